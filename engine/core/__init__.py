@@ -1,0 +1,1 @@
+"""What all games share: values, dice, the race record, tracks, the registry."""

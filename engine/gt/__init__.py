@@ -1,0 +1,1 @@
+"""GT Circuit: circuit racing on hexagonal tiles, a die per gear."""

@@ -1,0 +1,1 @@
+"""Pictures of a race: pure functions of a view."""
