@@ -242,7 +242,7 @@ def _placed(tokens: Iterable[str], sections: list[Section]) -> Iterator[Placed]:
 
 def _sites(tiles: tuple[Placed, ...], sections: list[Section], length: int) -> Iterator[Site]:
     """All spaces, ordered by tile, rear edge, and from left to right."""
-    corners = [
+    corners: list[tuple[int, Side]] = [
         (tile.first_tick + section.corner[0], section.inside)
         for tile, section in zip(tiles, sections, strict=True)
         if section.corner
@@ -336,7 +336,7 @@ def _all_steps(
         # Every lane leads on straight ahead, so without merging no space loses its last successor.
         if rules.merge_moves:
             # The edge of a tile is the edge of spaces (GT-MOVE-5), so only spaces of one tile can share ticks.
-            found += ((target, "merge") for target in on_tile[space.tile] if _can_merge(space, target.space))
+            found.extend((target, "merge") for target in on_tile[space.tile] if _can_merge(space, target.space))
         found.sort(key=lambda pair: (pair[0].space.left, pair[0].space.rear))
         steps[space_id] = tuple(_step(site, target, kind, line) for target, kind in found)
     return steps

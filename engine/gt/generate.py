@@ -15,17 +15,17 @@ from engine.gt.tiles import Section, TileFace, tile_set
 MIN_RANDOM_TILES, MAX_RANDOM_TILES = 8, 21
 
 # A search that has tried so many tiles has driven itself into a knot: a fresh one is quicker than backtracking.
-_TRIES_PER_SEARCH = 400
+_TRIES_PER_SEARCH = 60
 # How many circuits the most compact one is chosen from, and when to stop looking for more of them.
 _HITS = 5
-_TRIES_IN_ALL = 4000
+_TRIES_IN_ALL = 1200
 # With so few tiles left the search only goes where the road can still come home in the right heading.
 _HOMING_TILES = 6
 
 Lanes = Literal["three", "two", "mixed"]
 # Mixed roads cost the variety of two adapters, so they are the rarer treat.
 _LANES: tuple[Lanes, ...] = ("three", "three", "two", "two", "mixed")
-_START: dict[Lanes, tuple[str, ...]] = {"three": ("102a",), "two": ("102b",), "mixed": ("102a", "102b")}
+_START_LANES: dict[Lanes, tuple[int, ...]] = {"three": (3,), "two": (2,), "mixed": (3, 2)}
 
 T = TypeVar("T")
 HOME = Station(0, 0, 0)
@@ -87,7 +87,7 @@ class _Search:
         self._chance = chance
         self._tiles = tiles
         self._faces = tile_set().faces
-        self._start = tile_set().sections[chance.choice(_START[lanes]), False]
+        self._start = chance.choice(_start_tiles(_START_LANES[lanes]))
         self._adapters = self._places_of_adapters() if lanes == "mixed" else ()
         self._left = Counter({face.number: face.copies if stock == "box" else tiles for face in self._faces.values()})
         self._taken: set[tuple[int, int]] = set()
@@ -159,6 +159,15 @@ class _Search:
             if _too_much(self._faces[behind.face], face):
                 continue
             yield section
+
+
+def _start_tiles(lane_counts: Sequence[int]) -> list[Section]:
+    tiles = tile_set()
+    return [
+        section
+        for section in tiles.sections.values()
+        if tiles.faces[section.face].is_start and section.lanes[0] in lane_counts
+    ]
 
 
 def _too_much(behind: TileFace, face: TileFace) -> bool:

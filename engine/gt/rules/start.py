@@ -18,14 +18,14 @@ from engine.gt.state import Car, State, road, road_of, with_car
 NO_SPACE = SpaceId("")
 
 
-def new_race(setup: Setup[Options], events: Events) -> State:
-    """Set the table up and go as far as nobody has to decide."""
+def new_race(setup: Setup[Options], events: Events, rng: Rng | None = None) -> State:
+    """Set the table up and go as far as nobody has to decide. `rng` replaces the seed's chance (scenarios)."""
     options = setup.options
     entrants = _with_colours(setup.entrants)
     if not 0 <= setup.host < len(entrants):
         raise Rejected("setup/host", host=setup.host)
     road_of(setup.track, options)
-    rng = Rng(setup.seed)
+    rng = rng or Rng(setup.seed)
     weather, rng = _weather(options, rng)
     order, rng = _grid_order(options, len(entrants), rng)
     choose_tyres = options.tyre_choice == "free"

@@ -1,0 +1,1 @@
+"""The command line: everything a race can do without Discord."""
