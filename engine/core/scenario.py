@@ -17,7 +17,7 @@ from engine.core.rng import ScriptExhausted
 from engine.core.scenario_file import Changes, Do, Given, Scenario, game_of, load_scenario
 from engine.core.tables import Table, differences, join, listed, written
 
-__all__ = ["Given", "Report", "Scenario", "ScenarioHooks", "load_scenario", "run_scenario"]
+__all__ = ["Given", "Report", "Scenario", "ScenarioHooks", "load_scenario", "play_scenario", "run_scenario"]
 
 
 # --- what a game adds ---------------------------------------------------------------------------------------------
@@ -34,8 +34,8 @@ class ScenarioHooks(Protocol):
         """The drivers by seat."""
         ...
 
-    def play(self, state: Any, seat: Seat, text: str) -> tuple[Any, Sequence[Event]]:
-        """Play a line of the game's notation; raises `Rejected` or `NotationError`."""
+    def play(self, state: Any, seat: Seat, text: str) -> tuple[Any, Sequence[Event], str]:
+        """Play a line of the game's notation; also what was left over. Raises `Rejected` or `NotationError`."""
         ...
 
     def facts(self, state: Any) -> Table:
@@ -62,9 +62,11 @@ class ScenarioHooks(Protocol):
 def find_hooks(game_id: str) -> ScenarioHooks:
     """What a game lends to its scenarios. Asked for by name, so that the core does not depend on its games."""
     try:
-        return cast(ScenarioHooks, import_module(f"engine.{game_id}.scenario").HOOKS)
-    except ModuleNotFoundError:
-        raise ScenarioError("", "game", f"{game_id} has no scenarios yet") from None
+        return cast("ScenarioHooks", import_module(f"engine.{game_id}.scenario").HOOKS)
+    except ModuleNotFoundError as error:
+        if error.name != f"engine.{game_id}.scenario":
+            raise
+        raise ScenarioError("", "game", f"{game_id} takes no part in scenarios yet") from None
 
 
 # --- running ------------------------------------------------------------------------------------------------------
@@ -90,7 +92,11 @@ class Branch(NamedTuple):
 
 def run_scenario(path: Path | str) -> Report:
     """Play a file. A wrong expectation is reported, a malformed file raises `ScenarioError`."""
-    scenario = load_scenario(path)
+    return play_scenario(load_scenario(path), str(path))
+
+
+def play_scenario(scenario: Scenario, source: str) -> Report:
+    """Play a scenario that has been read; `source` is what messages call it."""
     branches = _branches(scenario)
     found: list[str] = []
     try:
@@ -99,7 +105,7 @@ def run_scenario(path: Path | str) -> Report:
             final = scenario.expect if branch is branches[-1] else {}
             found += _drive(branch, game, hooks, final)
     except ScenarioError as error:
-        raise ScenarioError(str(path), error.place, error.reason) from None
+        raise ScenarioError(source, error.place, error.reason) from None
     return Report(not found, scenario.title, scenario.source, found)
 
 
@@ -137,16 +143,22 @@ def _drive(branch: Branch, game: AnyGame, hooks: ScenarioHooks, final: Table) ->
     state, events = _start(branch, hooks)
     happened = list(events)
     for place, step in branch.steps:
+        seat = _seat(step, state, hooks, place)
         try:
-            state, played = _play(step, state, hooks, place)
-        except _NotPlayed as failure:
+            state, played = _play(step, state, seat, hooks, place)
+        except _NotPlayedError as failure:
             yield failure.line
             return
         happened += played
-        yield from (f"{place}: {line}" for line in hooks.chance_told(branch.given, happened))
+        told = hooks.chance_told(branch.given, happened)
+        if told:
+            yield from (f"{place}: {line}" for line in told)
+            return
         # What happened while the position was set up belongs to its first step.
         yield from _check_events(step, [hooks.shown(state, event) for event in (*events, *played)], place)
-        yield from _check_legal(step, state, game, hooks, place)
+        if step.asks_legal:
+            offered = [(hooks.word(action), hooks.shown(state, action)) for action in game.legal(state, seat)]
+            yield from _check_legal(step, offered, place)
         if step.expect:
             yield from differences(step.expect, hooks.facts(state), join(place, "expect"))
         events = ()
@@ -160,12 +172,12 @@ def _start(branch: Branch, hooks: ScenarioHooks) -> tuple[Any, Sequence[Event]]:
     try:
         return hooks.start(branch.given)
     except ScenarioError as error:
-        raise ScenarioError("", join(branch.place, error.place) if branch.place else error.place, error.reason) from None
+        raise ScenarioError("", join(branch.place, error.place), error.reason) from None
     except (BadInput, Rejected) as error:
         raise ScenarioError("", branch.place, str(error)) from None
 
 
-class _NotPlayed(Exception):
+class _NotPlayedError(Exception):
     """A step came out so differently that what follows means nothing."""
 
     def __init__(self, line: str) -> None:
@@ -173,36 +185,46 @@ class _NotPlayed(Exception):
         self.line = line
 
 
-def _play(step: Do, state: Any, hooks: ScenarioHooks, place: str) -> tuple[Any, Sequence[Event]]:
+def _play(step: Do, state: Any, seat: Seat, hooks: ScenarioHooks, place: str) -> tuple[Any, Sequence[Event]]:
     if step.play is None:
         return state, ()
-    seat = _seat(step, state, hooks, place)
     before = canonical_json(state)
     try:
-        after, events = hooks.play(state, seat, step.play)
+        after, events, unused = hooks.play(state, seat, step.play)
     except NotationError as error:
         raise ScenarioError("", join(place, "play"), f"{error.place}: {error.reason}") from None
     except Rejected as error:
         return _rejected(step, error, state, before, place), ()
     except ScriptExhausted as error:
-        raise _NotPlayed(f"{place}: not enough chance is written down: {error.place}: {error.reason}") from None
+        raise _NotPlayedError(f"{place}: not enough chance is written down: {error.place}: {error.reason}") from None
     if step.rejected:
         happened = listed(dict.fromkeys(map(tag_of, events)))
-        raise _NotPlayed(f"{place}.rejected: expected {written(step.rejected)}, found that it was played: {happened}")
+        raise _NotPlayedError(
+            f"{place}.rejected: expected {written(step.rejected)}, found that it happened: {happened}"
+        )
+    if unused:
+        raise _NotPlayedError(
+            f"{place}.play: expected that all of it is played, found that {written(unused)} is too late"
+        )
     return after, events
 
 
 def _rejected(step: Do, error: Rejected, state: Any, before: bytes, place: str) -> Any:
     if error.code != step.rejected:
-        expected = written(step.rejected) if step.rejected else "that it is played"
-        raise _NotPlayed(f"{join(place, 'rejected' if step.rejected else 'play')}: expected {expected}, found {error}")
+        expected = (
+            f"rejected: expected {written(step.rejected)}" if step.rejected else "play: expected that it is legal"
+        )
+        raise _NotPlayedError(f"{place}.{expected}, found {error}")
     if canonical_json(state) != before:
-        raise _NotPlayed(f"{place}.rejected: the refused play has changed the state")
+        raise _NotPlayedError(f"{place}.rejected: the refused play has changed the state")
     return state
 
 
 def _seat(step: Do, state: Any, hooks: ScenarioHooks, place: str) -> Seat:
+    """The seat the step is about; without a name it looks only, and any seat will do."""
     names = list(hooks.names(state))
+    if not step.by:
+        return Seat(0)
     if step.by not in names:
         raise ScenarioError("", join(place, "by"), f"there is no driver {step.by!r}; there are: {listed(names)}")
     return Seat(names.index(step.by))
@@ -238,16 +260,15 @@ def _nearest(expected: Table, happened: list[Table]) -> str:
     return f"no such event among those that remain: {tags}" if tags else "no more events"
 
 
-def _check_legal(step: Do, state: Any, game: AnyGame, hooks: ScenarioHooks, place: str) -> Iterator[str]:
-    if step.legal is None and not step.legal_includes and not step.legal_excludes:
-        return
-    seat = _seat(step, state, hooks, place)
-    offered = [(hooks.word(action), hooks.shown(state, action)) for action in game.legal(state, seat)]
+def _check_legal(step: Do, offered: list[tuple[str, Table]], place: str) -> Iterator[str]:
+    """`offered` are the legal actions, each as a word and as a table."""
     words = written([word for word, _ in offered])
-    for key in ("legal", "legal_includes"):
-        for number, wanted in enumerate(getattr(step, key) or (), 1):
-            if not any(_is_action(wanted, *one, f"{place}.{key}[{number}]") for one in offered):
-                yield f"{place}.{key}[{number}]: expected {written(wanted)} to be legal, found {words}"
+    wanted_lists = (("legal", step.legal or ()), ("legal_includes", step.legal_includes))
+    for key, wanted_list in wanted_lists:
+        for number, wanted in enumerate(wanted_list, 1):
+            here = f"{place}.{key}[{number}]"
+            if not any(_is_action(wanted, *one, here) for one in offered):
+                yield f"{here}: expected {written(wanted)} to be legal, found {words}"
     for number, unwanted in enumerate(step.legal_excludes, 1):
         here = f"{place}.legal_excludes[{number}]"
         if any(_is_action(unwanted, *one, here) for one in offered):

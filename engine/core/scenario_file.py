@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 import msgspec
+from msgspec import field
 
 from engine.core.errors import BadInput, ScenarioError
 from engine.core.game import AnyGame
@@ -26,21 +27,21 @@ class Given(Value, frozen=True):
     """What a scenario starts from. Options, state and chance are read by the game."""
 
     track: str
-    options: dict[str, Any] = {}
+    options: dict[str, Any] = field(default_factory=dict)
     # A position in the middle of a race; None: a fresh race of these drivers.
     state: dict[str, Any] | None = None
     drivers: tuple[str, ...] = ()
-    chance: dict[str, Any] = {}
+    chance: dict[str, Any] = field(default_factory=dict)
 
 
 class Changes(Value, frozen=True):
     """Set up anew, with these changes: tables are merged, everything else is replaced."""
 
     track: str | None = None
-    options: dict[str, Any] = {}
-    state: dict[str, Any] = {}
+    options: dict[str, Any] = field(default_factory=dict)
+    state: dict[str, Any] = field(default_factory=dict)
     drivers: tuple[str, ...] | None = None
-    chance: dict[str, Any] = {}
+    chance: dict[str, Any] = field(default_factory=dict)
 
 
 class Do(Value, frozen=True):
@@ -55,7 +56,12 @@ class Do(Value, frozen=True):
     legal: tuple[str | dict[str, Any], ...] | None = None
     legal_includes: tuple[str | dict[str, Any], ...] = ()
     legal_excludes: tuple[str | dict[str, Any], ...] = ()
-    expect: dict[str, Any] = {}
+    expect: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def asks_legal(self) -> bool:
+        """Whether the step says anything about what is legal."""
+        return self.legal is not None or bool(self.legal_includes or self.legal_excludes)
 
 
 class Scenario(Value, frozen=True):
@@ -66,12 +72,12 @@ class Scenario(Value, frozen=True):
     track: str
     rules: tuple[str, ...]
     source: str = ""
-    options: dict[str, Any] = {}
+    options: dict[str, Any] = field(default_factory=dict)
     state: dict[str, Any] | None = None
     drivers: tuple[str, ...] = ()
-    chance: dict[str, Any] = {}
+    chance: dict[str, Any] = field(default_factory=dict)
     do: tuple[Do, ...] = ()
-    expect: dict[str, Any] = {}
+    expect: dict[str, Any] = field(default_factory=dict)
 
     def given(self) -> Given:
         """What the file starts from."""
@@ -89,6 +95,7 @@ def load_scenario(path: Path | str) -> Scenario:
         _check_file(scenario)
         for number, step in enumerate(scenario.do, 1):
             _check_step(step, game, f"do[{number}]")
+            _check_given(step, scenario, f"do[{number}].given")
     except ScenarioError as error:
         raise ScenarioError(str(path), error.place, error.reason) from None
     return scenario
@@ -140,8 +147,7 @@ def _check_file(scenario: Scenario) -> None:
 
 
 def _check_step(step: Do, game: AnyGame, place: str) -> None:
-    asks = step.legal is not None or step.legal_includes or step.legal_excludes
-    if (step.play is not None or asks) and not step.by:
+    if (step.play is not None or step.asks_legal) and not step.by:
         raise ScenarioError("", join(place, "by"), "whose step is it? give the driver's name")
     if step.rejected and step.play is None:
         raise ScenarioError("", join(place, "rejected"), "nothing is played that could be rejected")
@@ -158,6 +164,13 @@ def _check_step(step: Do, game: AnyGame, place: str) -> None:
                 _check_tagged(action, "do", game.types.action, f"{place}.{key}[{number}]")
 
 
+def _check_given(step: Do, scenario: Scenario, place: str) -> None:
+    changes = step.given
+    if changes is not None and (changes.state if scenario.state is None else changes.drivers is not None):
+        kind = "fresh race with drivers" if scenario.state is None else "position with a state"
+        raise ScenarioError("", place, f"this file starts from a {kind}; the other kind needs a file of its own")
+
+
 def _check_tagged(table: Table, tag_field: str, union: Any, place: str) -> None:
     """The table names an event (or action) of the game, and only fields that it has."""
     kinds = {kind.__struct_config__.tag: kind for kind in get_args(union) or (union,)}
@@ -165,7 +178,7 @@ def _check_tagged(table: Table, tag_field: str, union: Any, place: str) -> None:
     if not isinstance(tag, str) or tag not in kinds:
         what = f"{written(tag)} is none; there are" if tag_field in table else "it is missing; there are"
         raise ScenarioError("", join(place, tag_field), f"{what}: {', '.join(kinds)}")
-    known = [tag_field, *(field.encode_name for field in msgspec.structs.fields(kinds[tag]))]
+    known = [tag_field, *(known_field.encode_name for known_field in msgspec.structs.fields(kinds[tag]))]
     for key in table:
         if key not in known:
             raise unknown(join(place, key), known)

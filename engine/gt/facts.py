@@ -21,6 +21,8 @@ from engine.gt.state import Car, State, Turn, allowance_of, laps, road, round_co
 
 Facts = dict[str, Any]
 
+DICE_KINDS = ("gear", "coast", "brake", "boost")
+
 
 def gear_fact(gear: Gear) -> int | str:
     """A gear as a file writes it: a number, or "00"."""
@@ -71,7 +73,7 @@ def _car(state: State, seat: Seat) -> Facts:
         "class": car.car_class,
         "tyres": car.tyres,
         "tyre_turns": car.tyre_turns,
-        "dice": {kind: getattr(allowed, kind) for kind in ("gear", "coast", "brake", "boost")},
+        "dice": {kind: getattr(allowed, kind) for kind in DICE_KINDS},
         "hazard_limit": allowed.limit,
         "flags": list(car.flags),
         "side": car.side or "",
@@ -110,8 +112,8 @@ def _plan(state: State, turn: Turn) -> Facts:
         # Hazards so far and those that the rest of the plan adds by itself.
         "automatic": tip.hazards,
         "certain_loss": any(step.sure_loss for step in turn.steps),
-        "dice_left": {kind: getattr(allowed, kind) - getattr(used, kind) for kind in ("gear", "coast", "brake", "boost")},
-        "dice_used": {kind: getattr(used, kind) for kind in ("gear", "coast", "brake", "boost")},
+        "dice_left": {kind: getattr(allowed, kind) - getattr(used, kind) for kind in DICE_KINDS},
+        "dice_used": {kind: getattr(used, kind) for kind in DICE_KINDS},
         "fitting_dice": list(dice_ahead(table, tip)) if planning else [],
         "next": [{"space": space, "dice": dice} for space, dice in steps.items()],
         "blocked": ahead.blocked if ahead else False,

@@ -108,9 +108,9 @@ class _Search:
         if len(self._road) == self._tiles:
             return any(section.corner for section in self._road)
         for section in self._candidates(here):
-            self.tries += 1
-            if self.tries > _TRIES_PER_SEARCH:
+            if self.tries == _TRIES_PER_SEARCH:
                 return False
+            self.tries += 1
             self._lay(section, here)
             if self._extend(after(here, section.turn)):
                 return True

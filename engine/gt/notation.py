@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from typing import Literal, NamedTuple, NoReturn, cast
+from typing import Literal, NamedTuple, cast
 
 from engine.core.errors import NotationError, Rejected
 from engine.core.model import Seat, SpaceId
@@ -103,11 +103,14 @@ class Item(NamedTuple):
 
 # --- the grammar --------------------------------------------------------------------------------------------------
 
-SEPARATORS = ",;/"
+DONE_SIGNS = ";/"
+SEPARATORS = f",{DONE_SIGNS}"
 EXPECTED = "expected dice (4, c, 2bb, 5a, b), one, flat, or a decision such as r, s, . or back"
+BLANK = "expected a direction (<, >, @space), ! or a blank behind a step"
 
 _WORD = re.compile(r"[^\s,;/<>@!]+")
 _DICE = re.compile(r"[1-6](?:b*|a)|[cb]", re.IGNORECASE | re.ASCII)
+_LETTERS = re.compile(r"[1-6abc]+", re.IGNORECASE | re.ASCII)
 _SPACE = re.compile(r"[0-9]+\.[a-z]+[0-9]*", re.IGNORECASE | re.ASCII)
 _ROLLS = re.compile(r"[rs.]+", re.IGNORECASE | re.ASCII)
 
@@ -144,20 +147,34 @@ class _Reader:
         self.at = 0
 
     def items(self) -> Iterator[Item]:
+        """Item after item. Between two of them stands a blank or a separator, except after a direction."""
         self._blanks()
+        if self._done_sign():
+            yield Item("done", self.at, self.text[self.at])
+            return
         while True:
-            yield from self._item()
+            planning = False
+            for item in self._item():
+                planning = item.verb in ("step", "aim", "anyway", "back")
+                yield item
             glued = self.text[self.at - 1] in "<>"
             if not (self._blanks() or self._at_separator() or self._at_end() or glued):
-                self.fail("expected a blank between two steps")
+                raise self.error(BLANK)
+            if planning and self._done_sign():
+                yield Item("done", self.at, self.text[self.at])
+                return
             if self._at_separator():
                 self.at += 1
                 self._blanks()
             elif self._at_end():
                 return
 
-    def fail(self, reason: str, at: int | None = None) -> NoReturn:
-        raise NotationError(self.text, (self.at if at is None else at) + 1, MALFORMED, reason)
+    def _done_sign(self) -> bool:
+        """A `;` behind a plan, and nothing more: the plan is done, its mode comes later."""
+        return not self._at_end() and self.text[self.at] in DONE_SIGNS and not self.text[self.at + 1 :].strip()
+
+    def error(self, reason: str, at: int | None = None) -> NotationError:
+        return NotationError(self.text, (self.at if at is None else at) + 1, MALFORMED, reason)
 
     def _at_end(self) -> bool:
         return self.at >= len(self.text)
@@ -191,7 +208,7 @@ class _Reader:
         word = self._optional(choices)
         if not word:
             self._blanks()
-            self.fail(expected)
+            raise self.error(expected)
         return word
 
     def _optional(self, choices: Sequence[str]) -> str:
@@ -207,13 +224,13 @@ class _Reader:
         start = self.at
         word = self._take(_WORD)
         if not _SPACE.fullmatch(word):
-            self.fail("expected a space such as 10.M2", start)
+            raise self.error("expected a space such as 10.M2", start)
         return SpaceId(word.upper())
 
     def _item(self) -> Iterator[Item]:
         start = self.at
         if self._at_end() or self._at_separator():
-            self.fail(EXPECTED)
+            raise self.error(EXPECTED)
         if self.text[start] == "!":
             self.at += 1
             yield Item("anyway", start, "!")
@@ -223,7 +240,7 @@ class _Reader:
             return
         word = self._take(_WORD)
         if not word:
-            self.fail(f"the sign {self.text[start]} stands right behind the dice, as in 4{self.text[start]}")
+            raise self.error(f"the sign {self.text[start]} stands right behind the dice, as in 4{self.text[start]}")
         if _DICE.fullmatch(word):
             yield self._step(start, word)
         elif _ROLLS.fullmatch(word):
@@ -241,13 +258,13 @@ class _Reader:
     def _address(self) -> SpaceId:
         space = self._take(_SPACE)
         if not space:
-            self.fail("expected a space such as 10.M2 behind @")
+            raise self.error("expected a space such as 10.M2 behind @")
         return SpaceId(space.upper())
 
     def _step(self, start: int, word: str) -> Item:
         dice = DiceSet(word.lower())
         if dice not in dice_table():
-            self.fail("a step takes four brake dice at the most", start)
+            raise self.error("a step takes four brake dice at the most", start)
         sign: Sign = ""
         space: SpaceId | None = None
         second_at = self.at
@@ -285,7 +302,13 @@ class _Reader:
                 return self._pit(start)
             case "lose":
                 return self._lose(start)
-        self.fail(EXPECTED, start)
+        raise self._unknown(start, word)
+
+    def _unknown(self, start: int, word: str) -> NotationError:
+        dice = _DICE.match(word)
+        if dice and (word[0].isdigit() or _LETTERS.fullmatch(word)):
+            return self.error(BLANK, start + dice.end())
+        return self.error(EXPECTED, start)
 
     def _mode(self, start: int, word: str) -> Item:
         if word == "flat":

@@ -44,7 +44,7 @@ MOST = 999
 WORDS = {
     "confirm_loss": "!",
     "take_back": "back",
-    "finish_plan": ";",
+    "finish_plan": "done",
     "one_by_one": "one",
     "flat_out": "flat",
     "roll": "roll",
@@ -81,9 +81,9 @@ class GtHooks:
     def names(self, state: State) -> Sequence[str]:
         return [entrant.name for entrant in state.entrants]
 
-    def play(self, state: State, seat: Seat, text: str) -> tuple[State, Sequence[Event]]:
+    def play(self, state: State, seat: Seat, text: str) -> tuple[State, Sequence[Event], str]:
         played = play(state, seat, text, raw=True)
-        return played.state, played.events
+        return played.state, played.events, played.unused
 
     def facts(self, state: State) -> Facts:
         return facts(state)
@@ -101,7 +101,7 @@ class GtHooks:
             case LoseControlAt(_, space):
                 return f"lose {space}"
             case LoseControlIn(_, gear):
-                return f"lose in {gear}"
+                return f"lose {gear}"
             case ChooseSide(_, side):
                 return side
             case PitStop(_, lane):

@@ -73,8 +73,8 @@ def outcomes(state: State) -> tuple[Outcome, ...]:
     circuit, last_lap = road(state), laps(state)
     table = table_for(state, turn.seat)
     pool = pool_of(turn.rolled)
-    gear_dice = pool.gears.bit_count()
-    spare_gear_dice = table.allowed.gear - gear_dice
+    # Gear dice that the turn allows beyond those rolled.
+    spare_gear_dice = table.allowed.gear - pool.gears.bit_count()
     start = Situation(car.space, max(car.gear, STANDING), 0, pool, 0)
     came_from: dict[Situation, tuple[Situation, PlanStep] | None] = {start: None}
     needed: dict[tuple[SpaceId, SpaceId], Gear] = {}
@@ -85,7 +85,8 @@ def outcomes(state: State) -> tuple[Outcome, ...]:
         laid_sets = tuple(
             laid
             for laid in _lays(here, table.allowed.top, red_zone=table.red_zone)
-            if laid.red_zone <= spare_gear_dice + (gear_dice - laid.pool.gears.bit_count())
+            # GT-RED-2: the gear dice laid and the red-zone dice together stay within what the turn allows.
+            if laid.red_zone <= spare_gear_dice + laid.pool.gears.bit_count()
         )
         if first and flying_start(state, turn):
             # GT-RUL-35: a flying start stays declared.

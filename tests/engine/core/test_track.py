@@ -86,7 +86,9 @@ def test_a_folder_in_place_of_a_file_is_a_track_error(data: Path) -> None:
     assert "cannot be read" in failure("tracks").reason
 
 
-def test_a_file_outside_the_data_folder_is_called_by_its_name(data: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_a_file_outside_the_data_folder_is_called_by_its_name(
+    data: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     elsewhere = tmp_path_factory.mktemp("elsewhere")
     assert failure(elsewhere / "lost.json").source == "lost.json"
 

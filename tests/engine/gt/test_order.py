@@ -79,9 +79,10 @@ def test_a_car_whose_marker_shows_the_colour_of_the_round_has_yet_to_play() -> N
     assert table.driver == "yellow"
     assert table.car("blue").marker == "white"
     table.drive(("5.L2", "c"))
-    # Nobody is left in the black round: red plays first in the next white one.
+    # Nobody is left in the black round: the next one is white, and all have yet to play in it.
     assert table.only(RoundStarted).colour == "white"
-    assert table.driver == "red"
+    assert table.driver == "green"
+    assert [car.marker for car in table.state.cars] == ["white"] * 4
 
 
 @pytest.mark.rule("GT-ROUND-2", "GT-TURN-4")
@@ -220,7 +221,195 @@ def test_off_the_road_the_marker_counts_first_then_who_left_first() -> None:
         pits_early=on("5.L1", "00", where="pits", lane="repairs", left_at=1),
         grass_early=on("1.L1", "00", left_at=2),
         pits_ready=on("1.R1", 0, where="pits", lane="tyres", left_at=3),
+        racing=on("10.M1", 1),
     )
-    assert table.only(RoundStarted).order == ()or table.all(TurnStarted)
-    started = [table.state.entrants[event.seat].name for event in table.all(TurnStarted)]
-    assert started[0] == "grass_late"
+    assert table.order == ["racing", "pits_ready", "pits_early", "grass_early", "grass_late"]
+
+
+@pytest.mark.rule("GT-RUL-39")
+def test_no_two_cars_are_level_in_gear_distance_and_position() -> None:
+    # Every two spaces of the long hairpin tile that end level differ in their nearness to the inside.
+    spaces = load_circuit("C6").spaces
+    level = [spaces[name].inside_rank for name in ("3.L2", "3.M2", "3.R1")]
+    assert {spaces[name].front for name in ("3.L2", "3.M2", "3.R1")} == {22}
+    assert level == [0, 2, 4]
+    table = put("C6", turn=None, right=on("3.R1", 1), middle=on("3.M2", 1), left=on("3.L2", 1))
+    assert table.order == ["left", "middle", "right"]
+
+
+@pytest.mark.rule("GT-RUL-39")
+@pytest.mark.parametrize("circuit", ["C0", "C1", "C2", "C3", "C4", "C5", "C6", "C7", "C8"])
+def test_spaces_with_level_front_edges_never_rank_alike(circuit: str) -> None:
+    spaces = load_circuit(circuit).spaces.values()
+    assert len({(space.front, space.inside_rank) for space in spaces}) == len(spaces)
+
+
+@pytest.mark.rule("GT-RUL-39")
+def test_without_any_corner_the_left_lane_ranks_as_inside() -> None:
+    assert next_inside(0, [], 40) == "left"
+    assert next_inside(0, [(10, "right"), (20, "left")], 40) == "right"
+    # The next corner may lie beyond the start tile.
+    assert next_inside(30, [(10, "right"), (20, "left")], 40) == "right"
+
+
+@pytest.mark.rule("GT-RUL-40")
+def test_in_a_staggered_corner_the_inside_space_ranks_first() -> None:
+    # C2 12.I and 12.O2 end level, 12.O1 ends half a space before them.
+    table = put("C2", turn=None, first_half=on("12.O1", 2), second_half=on("12.O2", 2), inside=on("12.I", 2))
+    assert table.order == ["inside", "second_half", "first_half"]
+
+
+# --- the turn ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("GT-TURN-1")
+def test_first_the_plan_then_the_roll() -> None:
+    table = put("C2", red=on("10.M1", 3), blue=on("5.M1"), dice="c")
+    assert table.refused(Roll) == "turn/phase"
+    table.lay(("10.M2", "c"))
+    assert table.refused(Roll) == "turn/phase"
+    table.do(FinishPlan)
+    assert table.refused(Roll) == "turn/phase"
+    table.do(OneByOne)
+    assert table.refused(ChooseSpace, "10.M3") == "turn/phase"
+    table.do(Roll)
+    assert table.car("red").space == "10.M2"
+
+
+@pytest.mark.rule("GT-TURN-2", "GT-RUL-1")
+def test_a_car_must_move_at_least_one_space() -> None:
+    table = put("C2", red=on("10.M1", 3), blue=on("5.M1"), dice="c c")
+    assert table.refused(FinishPlan) == "plan/empty"
+    assert table.refused(Stop) == "roll/first_step"
+    table.one_by_one(("10.M2", "c"), ("10.M3", "c"))
+    assert table.refused(Stop) == "roll/first_step"
+    table.do(Roll)
+    table.do(Stop)
+    assert table.car("red").space == "10.M2"
+
+
+@pytest.mark.rule("GT-RUL-1")
+def test_the_first_step_cannot_be_refused_only_made_safe() -> None:
+    table = put("C2", red=on("10.M1", 3, focus=1), blue=on("5.M1"))
+    assert not [action for action in table.legal() if isinstance(action, FinishPlan | Stop)]
+    assert table.dice_for("10.M2") == ["4", "3", "2", "c", "1b"]
+
+
+@pytest.mark.rule("GT-TURN-3", "GT-TURN-4")
+def test_the_turn_ends_when_the_plan_is_used_up() -> None:
+    table = put("C2", red=on("10.M1", 3), blue=on("5.M1"), dice="4 3").drive(("10.M2", "4"), ("10.M3", "3"))
+    assert (table.car("red").space, table.only(TurnEnded).gear) == ("10.M3", 3)
+    assert table.driver == "blue"
+
+
+@pytest.mark.rule("GT-TURN-3", "GT-TURN-4")
+def test_the_turn_ends_when_the_driver_stops_in_the_gear_of_the_last_step_made() -> None:
+    table = put("C2", red=on("10.M1", 3), blue=on("5.M1"), dice="4").one_by_one(("10.M2", "4"), ("10.M3", "5"))
+    table.do(Roll)
+    table.do(Stop)
+    assert table.only(DriverStopped).seat == table.seat("red")
+    assert (table.car("red").space, table.only(TurnEnded).gear) == ("10.M2", 4)
+    assert table.driver == "blue"
+
+
+@pytest.mark.rule("GT-TURN-3", "GT-TURN-4")
+def test_the_turn_of_a_blocked_car_ends_in_an_unchanged_gear() -> None:
+    # From gear 2 the driver cannot reach gear 5; both spaces ahead are beside blue or taken by him.
+    table = put("C7", red=on("1.L2", 2), blue=on("1.R3", 5))
+    assert table.only(Blocked).seat == table.seat("red")
+    assert table.only(TurnEnded).gear == 2
+    assert (table.car("red").space, table.car("red").gear) == ("1.L2", 2)
+    assert table.driver == "blue"
+
+
+@pytest.mark.rule("GT-TURN-3", "GT-TURN-4")
+def test_the_turn_ends_when_a_loss_of_control_is_resolved() -> None:
+    spun = put("C2", red=on("3.M3", 2), blue=on("7.M1"), dice="").drive(("4.I", "3"))
+    assert spun.only(ControlLost).gear == 3
+    assert spun.only(TurnEnded).gear == OFF_ROAD
+    assert spun.driver == "blue"
+    slow = put("C6", red=on("3.M2", 1), blue=on("8.M1")).drive(("3.I", "2"))
+    assert slow.only(TurnEnded).gear == 0
+
+
+@pytest.mark.rule("GT-TURN-4")
+@pytest.mark.parametrize(("lane", "gear"), [("tyres", 0), ("repairs", OFF_ROAD), ("repairs and tyres", OFF_ROAD)])
+def test_the_marker_after_a_pit_stop(lane: str, gear: int) -> None:
+    table = put("C2", red=on("10.L1", 1), blue=on("5.M1"), dice="c").drive(("10.L2", "c"))
+    table.do(PitStop, lane)
+    if lane == "repairs and tyres":
+        table.default()
+    assert table.car("red").gear == gear
+    assert table.only(TurnEnded).gear == gear
+
+
+@pytest.mark.rule("GT-TURN-3", "GT-TURN-4")
+def test_staying_out_of_the_pits_leaves_gear_1() -> None:
+    table = put("C2", red=on("10.L1", 1), blue=on("5.M1"), dice="c").drive(("10.L2", "c"))
+    table.do(StayOut)
+    assert table.only(TurnEnded).gear == 1
+
+
+@pytest.mark.rule("GT-TURN-3")
+def test_a_pit_stop_may_follow_a_finished_plan_a_stop_and_being_blocked_but_no_loss_of_control() -> None:
+    finished = put("C2", red=on("10.L1", 1), blue=on("5.M1"), dice="c").drive(("10.L2", "c"))
+    assert finished.phase == "pit"
+    stopped = put("C2", red=on("10.L1", 1), blue=on("5.M1"), dice="c").one_by_one(("10.L2", "c"), ("10.L3", "c"))
+    stopped.do(Roll)
+    stopped.do(Stop)
+    assert stopped.phase == "pit"
+    blocked = put("C7", red=on("1.L2", 1), blue=on("1.R3", 5))
+    assert blocked.all(Blocked) != []
+    assert blocked.phase == "pit"
+    # 3.L4 is at the edge of the road and without a limit: only the loss of control forbids the stop.
+    lost = put("C6", red=on("3.L2", 1), blue=on("8.M1"), dice="c 1!").drive(("3.I", "c"), ("3.L4", "1"))
+    assert lost.only(ControlLost).space == "3.L4"
+    assert lost.driver == "blue"
+
+
+@pytest.mark.rule("GT-TURN-5")
+def test_at_the_start_of_a_turn_the_car_returns_then_lifts_its_flags_then_may_be_blocked() -> None:
+    table = put(
+        "C7",
+        red=on("1.L1", 0, where="pits", lane="tyres", flags=(10,), left_at=1),
+        left=on("1.L2", 2),
+        right=on("1.R2", 2),
+    )
+    happened = [type(event) for event in table.events[:4]]
+    assert happened == [TurnStarted, CarReturned, FlagsLifted, Blocked]
+    assert table.car("red").flags == ()
+
+
+@pytest.mark.rule("GT-TURN-5")
+def test_flags_are_judged_by_the_marker_before_the_return() -> None:
+    table = put("C2", red=on("9.L3", "00", flags=(9,), left_at=1), blue=on("1.M1", 1))
+    assert table.only(CarReturned).seat == table.seat("red")
+    assert table.car("red").gear == 0
+    assert table.all(FlagsLifted) == []
+    assert table.car("red").flags == (9,)
+
+
+# --- returning cars ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("GT-RUL-15")
+def test_of_two_cars_waiting_for_a_space_the_first_returns_and_the_second_waits() -> None:
+    table = put(
+        "C2",
+        turn="first",
+        second=on("9.L3", "00", left_at=2),
+        first=on("9.L3", "00", left_at=1),
+        racing=on("1.M1", 1, marker="black"),
+    )
+    assert table.only(CarReturned).seat == table.seat("first")
+    assert table.only(CarWaited).seat == table.seat("second")
+    assert [table.car(name).where for name in ("first", "second")] == ["road", "verge"]
+
+
+@pytest.mark.rule("GT-TURN-3")
+def test_a_finished_flat_out_plan_ends_the_turn_too() -> None:
+    table = put("C2", red=on("10.M1", 3), blue=on("5.M1"), dice="4 3").lay(("10.M2", "4"), ("10.M3", "3"))
+    table.do(FinishPlan)
+    table.do(FlatOut)
+    assert [event.target for event in table.all(CarMoved)] == ["10.M2", "10.M3"]
+    assert table.driver == "blue"
