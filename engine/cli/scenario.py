@@ -2,37 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
-from engine.core.errors import ScenarioError
+from engine.core.errors import BadInput, ScenarioError
 from engine.core.scenario import Report, run_scenario
+
+EXIT_FAILED = 1
+EXIT_MALFORMED = 2
 
 
 def run(paths: Sequence[str]) -> int:
-    """Run the files, and all below the folders; 0 if every one passed, else 1."""
-    passed = failed = 0
-    for path in _files(paths):
+    """Run the files, and all below the folders: 0 if every one passed, 1 if one failed, 2 if one cannot be read."""
+    files = [file for path in paths for file in _files(Path(path))]
+    passed = malformed = 0
+    for path in files:
         try:
             report = run_scenario(path)
         except ScenarioError as error:
-            print(f"FAIL {error}")
-            failed += 1
+            print(f"BAD  {error}")
+            malformed += 1
             continue
         _tell(path, report)
         passed += report.passed
-        failed += not report.passed
-    if passed + failed == 0:
-        print("there are no scenario files (*.toml) there")
-        return 1
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed else 0
+    failed = len(files) - passed - malformed
+    print(f"{passed} passed, {failed} failed" + (f", {malformed} malformed" if malformed else ""))
+    if malformed:
+        return EXIT_MALFORMED
+    return EXIT_FAILED if failed else 0
 
 
-def _files(paths: Sequence[str]) -> Iterator[Path]:
-    for name in paths:
-        path = Path(name)
-        yield from sorted(path.rglob("*.toml")) if path.is_dir() else (path,)
+def _files(path: Path) -> list[Path]:
+    if not path.exists():
+        raise BadInput(str(path), "", "there is no such file or folder")
+    files = sorted(path.rglob("*.toml")) if path.is_dir() else [path]
+    if not files:
+        raise BadInput(str(path), "", "there are no scenario files (*.toml) in this folder")
+    return files
 
 
 def _tell(path: Path, report: Report) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal, get_args, get_origin
 
 import msgspec
 
@@ -29,7 +29,17 @@ def decode_options(meta: Meta, settings: Mapping[str, Any]) -> Value:
         return msgspec.convert(dict(settings), meta.options)
     except msgspec.ValidationError as error:
         reason, _, where = str(error).partition(" - at `$")
-        raise OptionsError("options", where.strip("`.") or meta.id, reason) from None
+        key = where.strip("`.")
+        reason += choices(known[key].type) if key in known else ""
+        raise OptionsError("options", key or meta.id, reason) from None
+
+
+def choices(kind: Any) -> str:
+    """The end of a message about a wrong value: what could be written instead, where that is a short list."""
+    words = [str(word) for part in (kind, *get_args(kind)) if get_origin(part) is Literal for word in get_args(part)]
+    if words and int in get_args(kind):
+        words.append("a number")
+    return f"; choose one of: {', '.join(words)}" if words else ""
 
 
 def parse_settings(meta: Meta, words: list[str]) -> dict[str, Any]:

@@ -43,7 +43,11 @@ class ScenarioHooks(Protocol):
         ...
 
     def word(self, action: Any) -> str:
-        """An action as a word of the notation."""
+        """An action as a word of the notation, the same word always."""
+        ...
+
+    def is_word(self, word: str) -> bool:
+        """Whether `word` could ever give that word for an action: a misspelt one would never be found legal."""
         ...
 
     def shown(self, state: Any, value: Value) -> Table:
@@ -124,7 +128,7 @@ def _changed(given: Given, changes: Changes) -> Given:
     return Given(
         given.track if changes.track is None else changes.track,
         _merged(given.options, changes.options),
-        given.state if given.state is None and not changes.state else _merged(given.state or {}, changes.state),
+        None if given.state is None else _merged(given.state, changes.state),
         given.drivers if changes.drivers is None else changes.drivers,
         _merged(given.chance, changes.chance),
     )
@@ -157,6 +161,7 @@ def _drive(branch: Branch, game: AnyGame, hooks: ScenarioHooks, final: Table) ->
         # What happened while the position was set up belongs to its first step.
         yield from _check_events(step, [hooks.shown(state, event) for event in (*events, *played)], place)
         if step.asks_legal:
+            _check_words(step, hooks, place)
             offered = [(hooks.word(action), hooks.shown(state, action)) for action in game.legal(state, seat)]
             yield from _check_legal(step, offered, place)
         if step.expect:
@@ -260,22 +265,25 @@ def _nearest(expected: Table, happened: list[Table]) -> str:
     return f"no such event among those that remain: {tags}" if tags else "no more events"
 
 
+def _check_words(step: Do, hooks: ScenarioHooks, place: str) -> None:
+    for key, actions in step.legal_lists().items():
+        for number, action in enumerate(actions, 1):
+            if isinstance(action, str) and not hooks.is_word(action):
+                raise ScenarioError("", f"{place}.{key}[{number}]", f"no action is ever called {written(action)}")
+
+
 def _check_legal(step: Do, offered: list[tuple[str, Table]], place: str) -> Iterator[str]:
     """`offered` are the legal actions, each as a word and as a table."""
     words = written([word for word, _ in offered])
-    wanted_lists = (("legal", step.legal or ()), ("legal_includes", step.legal_includes))
-    for key, wanted_list in wanted_lists:
-        for number, wanted in enumerate(wanted_list, 1):
+    for key, actions in step.legal_lists().items():
+        wanted = key != "legal_excludes"
+        for number, action in enumerate(actions, 1):
             here = f"{place}.{key}[{number}]"
-            if not any(_is_action(wanted, *one, here) for one in offered):
-                yield f"{here}: expected {written(wanted)} to be legal, found {words}"
-    for number, unwanted in enumerate(step.legal_excludes, 1):
-        here = f"{place}.legal_excludes[{number}]"
-        if any(_is_action(unwanted, *one, here) for one in offered):
-            yield f"{here}: expected {written(unwanted)} not to be legal, found {words}"
+            if any(_is_action(action, *one, here) for one in offered) != wanted:
+                yield f"{here}: expected {written(action)} {'' if wanted else 'not '}to be legal, found {words}"
     if step.legal is not None:
         here = f"{place}.legal"
-        extra = [one[0] for one in offered if not any(_is_action(wanted, *one, here) for wanted in step.legal)]
+        extra = [one[0] for one in offered if not any(_is_action(action, *one, here) for action in step.legal)]
         if extra:
             yield f"{here}: expected no more than {written(step.legal)}, found also {written(extra)}"
 

@@ -63,6 +63,14 @@ class Do(Value, frozen=True):
         """Whether the step says anything about what is legal."""
         return self.legal is not None or bool(self.legal_includes or self.legal_excludes)
 
+    def legal_lists(self) -> dict[str, tuple[str | dict[str, Any], ...]]:
+        """What the step says about it, by key."""
+        return {
+            "legal": self.legal or (),
+            "legal_includes": self.legal_includes,
+            "legal_excludes": self.legal_excludes,
+        }
+
 
 class Scenario(Value, frozen=True):
     """A whole file."""
@@ -157,8 +165,7 @@ def _check_step(step: Do, game: AnyGame, place: str) -> None:
         _check_tagged(event, "event", game.types.event, f"{place}.events[{number}]")
     for number, tag in enumerate(step.no_events, 1):
         _check_tagged({"event": tag}, "event", game.types.event, f"{place}.no_events[{number}]")
-    lists = {"legal": step.legal or (), "legal_includes": step.legal_includes, "legal_excludes": step.legal_excludes}
-    for key, actions in lists.items():
+    for key, actions in step.legal_lists().items():
         for number, action in enumerate(actions, 1):
             if isinstance(action, Mapping):
                 _check_tagged(action, "do", game.types.action, f"{place}.{key}[{number}]")

@@ -11,6 +11,7 @@ import msgspec
 
 from engine.core.errors import ScenarioError
 from engine.core.model import Seat
+from engine.core.options import choices
 
 T = TypeVar("T")
 Table = Mapping[str, Any]
@@ -54,7 +55,7 @@ def _innermost(value: Any, kind: Any, place: str) -> ScenarioError | None:
     try:
         msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
-        return ScenarioError("", place, _reason(error))
+        return ScenarioError("", place, _reason(error) + choices(kind))
     return None
 
 

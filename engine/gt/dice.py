@@ -83,7 +83,7 @@ def sets_for(
 ) -> tuple[DiceSet, ...]:
     """The sets that may come next, in the order in which they are offered.
 
-    `numbers` are the gear dice gone, the counts what is left of each kind; `flying` allows gear die 2 from a standstill.
+    `numbers` are the gear dice gone, the counts what is left of each kind; `flying` allows gear die 2 from standing.
     """
     sets: list[str] = []
 

@@ -163,12 +163,9 @@ def circuit_facts(circuit: Circuit) -> Mapping[str, Any]:
         "length": circuit.length,
         "line": circuit.line,
         "grid": list(circuit.grid),
-        "tiles": [{"token": t.token, "face": t.face, "level": t.level, "turn": t.turn} for t in circuit.tiles],
-        "spaces": {space.id: _space(space) for space in circuit.spaces.values()},
+        # By number, so that an expectation can be about one of them.
+        "tiles": {str(number): msgspec.to_builtins(tile) for number, tile in enumerate(circuit.tiles)},
+        "spaces": {space.id: msgspec.to_builtins(space) for space in circuit.spaces.values()},
         "steps": {space: [msgspec.to_builtins(step) for step in steps] for space, steps in circuit.steps.items()},
         "beside": {space: sorted(others) for space, others in circuit.beside.items()},
     }
-
-
-def _space(space: Any) -> Facts:
-    return {key: value for key, value in msgspec.to_builtins(space).items() if key != "id"}

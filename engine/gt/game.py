@@ -155,7 +155,6 @@ def _stop(state: State, action: Stop, events: Events) -> State:
 def _replan(state: State, action: Replan, events: Events) -> State:
     if not state.options.replan:
         raise Rejected("replan/off")
-    _must_have_moved(state)
     events.append(PlanReopened(seat=action.seat))
     assert state.turn is not None
     return with_turn(state, phase="space", steps=state.turn.steps[: state.turn.driven], mode=None)
@@ -188,11 +187,13 @@ def _lose_control_in(state: State, action: LoseControlIn, events: Events) -> Sta
 def _lay_out_again(state: State, outcome: Outcome, events: Events) -> State:
     """GT-FLAT-6: drive the new layout; control is lost on its last step."""
     assert state.turn is not None
-    seat, hazards = state.turn.seat, state.turn.hazards
+    seat = state.turn.seat
     events.append(DiceLaidOutAgain(seat=seat, steps=outcome.steps))
-    for step in outcome.steps:
+    for step, hazards in zip(outcome.steps, outcome.hazards, strict=True):
         state = drive.move(state, seat, step, hazards, events)
-    return loss.lose_control(state, seat, "speed" if outcome.steps[-1].over else "hazards", events)
+    cause = drive.loss_cause(state, seat, outcome.hazards[-1], over=outcome.steps[-1].over)
+    assert cause is not None, "every layout ends in a loss of control"
+    return loss.lose_control(state, seat, cause, events)
 
 
 def _choose_side(state: State, action: ChooseSide, events: Events) -> State:

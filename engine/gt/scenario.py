@@ -8,7 +8,7 @@ from typing import Any
 
 from engine.core.errors import OptionsError, ScenarioError, TrackError
 from engine.core.game import Entrant, Setup
-from engine.core.model import Event, Seat, Value
+from engine.core.model import Event, Seat, Value, tag_of
 from engine.core.options import decode_options
 from engine.core.rng import SEED_BYTES, Rng
 from engine.core.scenario_file import Given
@@ -40,7 +40,7 @@ DIE_NAMES = {"c": "coast", "b": "brake", "a": "boost"}
 # Enough for any position that makes sense, and small enough for every counter.
 MOST = 999
 
-# The words of choices without a value; the others are written by `GtHooks.word`.
+# The words of choices without a value; the others are written by `GtHooks.word` and look like `VALUED`.
 WORDS = {
     "confirm_loss": "!",
     "take_back": "back",
@@ -55,6 +55,11 @@ WORDS = {
     "retire": "retire",
     "stop_race": "stop race",
 }
+VALUED = re.compile(
+    r"@\w+\.\w+ | [1-6](b+|a)? | [cb] | tyres\ (asphalt|rain|soft) | grid\ \w+\.\w+ | lose\ (\w+\.\w+|[1-6])"
+    r" | left | right | pit\ (tyres|repairs|both)",
+    re.ASCII | re.VERBOSE,
+)
 
 
 class GtHooks:
@@ -107,7 +112,10 @@ class GtHooks:
             case PitStop(_, lane):
                 return "pit both" if lane == "repairs and tyres" else f"pit {lane}"
             case _:
-                return WORDS[action.__struct_config__.tag]  # type: ignore[index]
+                return WORDS[tag_of(action)]
+
+    def is_word(self, word: str) -> bool:
+        return word in WORDS.values() or VALUED.fullmatch(word) is not None
 
     def shown(self, state: State, value: Value) -> Table:
         return _with_gears(plain(value, self.names(state)))  # type: ignore[no-any-return]

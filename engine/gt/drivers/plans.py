@@ -10,17 +10,13 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import NamedTuple
 
-import msgspec
-
-from engine.core.model import Seat, SpaceId
+from engine.core.model import SpaceId
 from engine.gt.dice import FLYING_START, DiceSet, dice_table, sets_for
 from engine.gt.drivers.hazards import loss_chance
 from engine.gt.material import STANDING, Gear
-from engine.gt.rules.ahead import NEVER, gear_needed, lay, outlook, table_for, tip_of
-from engine.gt.state import PlanStep, State, Turn
-from engine.gt.view import View
+from engine.gt.rules.ahead import NEVER, Table, Tip, gear_needed, lay, outlook
 
-# Plans likelier than this to fail flat out are not looked at: one by one nobody gets that far either.
+# One by one nobody gets much further than such a plan either.
 TOO_RISKY = 0.75
 
 
@@ -32,7 +28,6 @@ class Leg(NamedTuple):
     gear: Gear
     auto: int
     crossings: int
-    sure_loss: bool = False
 
 
 class Plan(NamedTuple):
@@ -43,7 +38,7 @@ class Plan(NamedTuple):
     ones: int
     twos: int
     # Hazards that the line adds by itself, and those the turn has already seen.
-    auto: int
+    hazards: int
     # Focus tokens for rolling it flat out.
     focus: int
     # The chance of losing control flat out.
@@ -74,15 +69,6 @@ class _Node(NamedTuple):
     pace: int
     leg: Leg | None
     before: _Node | None
-
-
-def stripped(view: View, seat: Seat) -> View:
-    """The view without the steps that are laid but not driven: what a plan may depend on."""
-    turn = view.turn
-    assert turn is not None
-    assert turn.seat == seat, "a driver plans in his own turn"
-    fresh = Turn(seat, "space", turn.steps[: turn.driven], turn.driven, turn.hazards, turn.secured)
-    return msgspec.structs.replace(view, turn=fresh)
 
 
 class _Way(NamedTuple):
@@ -117,14 +103,12 @@ def ways_on(
     return tuple(found)
 
 
-def plans(view: View) -> tuple[Plan, ...]:
-    """Every plan without a certain loss of control, for the driver on turn; nothing laid counts.
+def plans(table: Table, tip: Tip, too_risky: float = TOO_RISKY) -> tuple[Plan, ...]:
+    """Every plan from there without a certain loss of control.
 
-    Empty when there is none: then `forced_steps` are all that is left.
+    Empty when there is none: then `forced_steps` are all that is left. Plans likelier than `too_risky` to fail flat out
+    are left out, but not their first steps.
     """
-    turn = view.turn
-    assert turn is not None
-    table, tip = table_for(view, turn.seat), tip_of(view)
     allowed, used, limit = table.allowed, tip.used, table.allowed.limit
     start = _Node(
         tip.space, tip.gear, used.numbers, used.gear, used.coast, used.brake, used.boost, tip.hazards, tip.crossings,
@@ -168,7 +152,7 @@ def plans(view: View) -> tuple[Plan, ...]:
                     if total >= limit:
                         continue
                     ones, twos = here.ones + way.ones, here.twos + way.twos
-                    if here.leg is not None and loss_chance(ones, twos, limit - total) > TOO_RISKY:
+                    if here.leg is not None and loss_chance(ones, twos, limit - total) > too_risky:
                         continue
                     numbers, brakes = here.numbers | way.bit, here.brakes + way.brakes
                     coasts, pace = here.coasts + way.coasts, here.pace + gear
@@ -198,20 +182,10 @@ def _plan(node: _Node, limit: int, *, standing: bool) -> Plan:
     )
 
 
-def forced_steps(view: View) -> tuple[Leg, ...]:
+def forced_steps(table: Table, tip: Tip) -> tuple[Leg, ...]:
     """The single steps that are left when every one of them is a certain loss of control (GT-BLOCK-5)."""
-    turn = view.turn
-    assert turn is not None
-    table, tip = table_for(view, turn.seat), tip_of(view)
     found: list[Leg] = []
     for candidate in outlook(table, tip).candidates:
-        step: PlanStep = lay(candidate)
-        found.append(Leg(step.space, step.dice, step.gear, step.auto, tip.crossings + step.crosses, step.sure_loss))
+        step = lay(candidate)
+        found.append(Leg(step.space, step.dice, step.gear, step.auto, tip.crossings + step.crosses))
     return tuple(found)
-
-
-def room(state: State) -> int:
-    """How many more hazards the driver on turn can stand before he loses control, plus one: the loss itself."""
-    turn = state.turn
-    assert turn is not None
-    return table_for(state, turn.seat).allowed.limit - turn.hazards

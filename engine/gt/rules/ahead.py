@@ -18,7 +18,7 @@ from engine.gt.state import PlanStep, State, allowance_of, laps, road
 NEVER: Gear = 99
 
 Traffic = dict[SpaceId, Gear]
-"""The other cars on the road: space and gear. Cars beside the road, in the pits or finished do not count (GT-OVER-5)."""
+"""The other cars on the road: space and gear. Those beside it, in the pits or finished do not count (GT-OVER-5)."""
 
 
 class Tip(NamedTuple):
@@ -110,7 +110,7 @@ def tip_of(state: State) -> Tip:
     tip = Tip(car.space, max(car.gear, STANDING), turn.hazards, NOTHING_USED, turn.driven > 0, car.crossings, False)
     if not turn.steps:
         return tip
-    space, gear, hazards, used, moved, crossings, closed = tip
+    space, gear, hazards, _, moved, crossings, closed = tip
     sets = dice_table()
     numbers = gears = coasts = brakes = boosts = 0
     for index, step in enumerate(turn.steps):
@@ -133,8 +133,8 @@ def gear_needed(table: Table, here: SpaceId, there: SpaceId) -> Gear:
     """The lowest gear in which the space may be entered past other cars; `NEVER` if it may not.
 
     GT-MOVE-1: one car a space. GT-OVER-2: at least the gear of every car beside it. GT-FLAG-2 and 3: under yellow not
-    beside a car at all, unless that one stands in gear 0. GT-OVER-4, GT-FLAG-4: cars that the mover is already beside do
-    not count.
+    beside a car at all, unless that one stands in gear 0. GT-OVER-4, GT-FLAG-4: cars that the mover is already beside
+    do not count.
     """
     traffic = table.traffic
     if not traffic:

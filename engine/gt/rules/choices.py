@@ -32,7 +32,7 @@ from engine.gt.rules.drive import securing_cost
 from engine.gt.rules.pits import default_tyres, fitting_tyres, open_lanes, tyre_choices, tyres_in_play
 from engine.gt.rules.planning import dice_for, spaces_ahead
 from engine.gt.rules.relay import outcomes
-from engine.gt.rules.safe import safe_plan
+from engine.gt.rules.safe import safe_plan, towards
 from engine.gt.rules.start import free_grid, grid_chooser
 from engine.gt.state import State, Turn
 
@@ -133,8 +133,9 @@ def _before_roll(state: State, turn: Turn) -> list[GtAction]:
         offered.append(Secure(seat))
     if turn.driven > 0:
         offered.append(Stop(seat))
-        if state.options.replan:
-            offered.append(Replan(seat))
+    if state.options.replan:
+        # GT-ROLL-7: before each roll, the first one too.
+        offered.append(Replan(seat))
     return offered
 
 
@@ -142,12 +143,9 @@ def _default(state: State, turn: Turn) -> GtAction:
     """What the clock plays; played again and again it brings the turn to its end."""
     seat = turn.seat
     match turn.phase:
-        case "space" | "dice":
-            return _towards_safe_plan(state, turn)
-        case "confirm":
+        case "space" | "dice" | "confirm":
             # The safe plan holds a certain loss only where nothing else is possible (GT-BLOCK-5).
-            forced = _laid(turn) == safe_plan(state)
-            return ConfirmLoss(seat) if forced else TakeBack(seat)
+            return towards(turn, safe_plan(state))
         case "mode":
             return OneByOne(seat)
         case "roll":
@@ -164,23 +162,3 @@ def _default(state: State, turn: Turn) -> GtAction:
         case "pit_tyres":
             return FitTyres(seat, default_tyres(state, seat))
 
-
-def _laid(turn: Turn) -> tuple[tuple[str, str], ...]:
-    return tuple((step.space, step.dice) for step in turn.steps[turn.driven :])
-
-
-def _towards_safe_plan(state: State, turn: Turn) -> GtAction:
-    """One choice closer to the safe plan; what does not belong to it is taken back first."""
-    seat = turn.seat
-    plan = safe_plan(state)
-    laid = _laid(turn)
-    if plan[: len(laid)] != laid:
-        return TakeBack(seat)
-    if len(laid) == len(plan):
-        if turn.phase == "dice":
-            return TakeBack(seat)
-        return FinishPlan(seat) if plan else Stop(seat)
-    space, dice = plan[len(laid)]
-    if turn.phase == "dice":
-        return LayDice(seat, dice) if turn.aim == space else TakeBack(seat)
-    return ChooseSpace(seat, space)

@@ -15,6 +15,9 @@ PIT_GEAR: Gear = 1
 # The marker after the stop (GT-PIT-2).
 LANES: dict[Lane, Gear] = {"tyres": STANDING, "repairs": OFF_ROAD, "repairs and tyres": OFF_ROAD}
 
+# The tyres that fit a weather, the best first.
+FITTING: dict[Weather, tuple[Tyre, ...]] = {"dry": ("asphalt", "soft", "rain"), "wet": ("rain", "asphalt", "soft")}
+
 
 def tyres_in_play(options: Options) -> tuple[Tyre, ...]:
     """The tyre types drivers can choose from."""
@@ -23,7 +26,7 @@ def tyres_in_play(options: Options) -> tuple[Tyre, ...]:
 
 def fitting_tyres(weather: Weather) -> Tyre:
     """The tyres that fit the weather: what the clock chooses."""
-    return "rain" if weather == "wet" else "asphalt"
+    return FITTING[weather][0]
 
 
 def may_pit(state: State, seat: Seat) -> bool:
@@ -52,7 +55,15 @@ def enter_lane(state: State, seat: Seat, lane: Lane, events: Events) -> State:
     events.append(PitEntered(seat=seat, lane=lane, repaired=repaired))
     left_road = state.left_road + 1
     state = with_car(
-        state, seat, where="pits", gear=LANES[lane], lane=lane, tyres_due=lane != "repairs", left_at=left_road
+        state,
+        seat,
+        where="pits",
+        gear=LANES[lane],
+        lane=lane,
+        tyres_due=lane != "repairs",
+        left_at=left_road,
+        # Whoever keeps his tyres has driven this turn on them; waiting in the pits wears none.
+        tyre_turns=car.tyre_turns + 1,
     )
     return msgspec.structs.replace(state, bag=bag, left_road=left_road)
 
@@ -67,10 +78,9 @@ def tyre_choices(state: State, seat: Seat) -> tuple[Tyre, ...]:
 
 
 def default_tyres(state: State, seat: Seat) -> Tyre:
-    """The tyres that fit the weather, if the lane offers them."""
+    """Of the tyres the lane offers, those that fit the weather best."""
     choices = tyre_choices(state, seat)
-    fitting = fitting_tyres(state.weather)
-    return fitting if fitting in choices else choices[0]
+    return next(tyres for tyres in FITTING[state.weather] if tyres in choices)
 
 
 def fit_tyres(state: State, seat: Seat, tyres: Tyre, events: Events) -> State:

@@ -26,6 +26,8 @@ class Outcome(Value, frozen=True):
     new_gear: Gear
     tokens: int
     steps: tuple[PlanStep, ...]
+    # The hazards of the turn after each of these steps.
+    hazards: tuple[int, ...]
     # Beyond the line on the last lap: the car has finished all the same (GT-RUL-9).
     finishes: bool = False
 
@@ -108,7 +110,7 @@ def outcomes(state: State) -> tuple[Outcome, ...]:
                     # GT-FLAT-6: control is lost at the first step where either happens.
                     if (step.to, laid.gear) not in found:
                         plan_step = PlanStep(step.to, laid.dice, laid.gear, auto, over, step.crosses, True)
-                        path = (*_path(here, came_from), plan_step)
+                        path = [*_path(here, came_from), (plan_step, hazards)]
                         finishes = crossed > last_lap and not state.options.finish_in_control
                         found[step.to, laid.gear] = _outcome(state, path, finishes=finishes)
                     continue
@@ -180,21 +182,24 @@ def _take_gear(pool: Pool, number: Gear) -> tuple[int, Pool]:
 
 def _path(
     here: Situation, came_from: dict[Situation, tuple[Situation, PlanStep] | None]
-) -> tuple[PlanStep, ...]:
-    steps: list[PlanStep] = []
+) -> list[tuple[PlanStep, int]]:
+    """The steps of a layout, each with the hazards of the turn after it."""
+    path: list[tuple[PlanStep, int]] = []
     link = came_from[here]
     while link is not None:
+        hazards = here.hazards
         here, step = link
-        steps.append(step)
+        path.append((step, hazards))
         link = came_from[here]
-    return tuple(reversed(steps))
+    return path[::-1]
 
 
-def _outcome(state: State, path: tuple[PlanStep, ...], *, finishes: bool) -> Outcome:
-    last = path[-1]
+def _outcome(state: State, path: list[tuple[PlanStep, int]], *, finishes: bool) -> Outcome:
+    steps, hazards = zip(*path, strict=True)
+    last = steps[-1]
     row = loss_row(last.gear)
     tokens = 0 if finishes else row.tokens(road(state).spaces[last.space].level)
-    return Outcome(last.space, last.gear, row.gear(), tokens, path, finishes)
+    return Outcome(last.space, last.gear, row.gear(), tokens, steps, hazards, finishes)
 
 
 def _preference(state: State, outcome: Outcome) -> tuple[int, ...]:

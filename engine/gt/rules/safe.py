@@ -1,4 +1,4 @@
-"""The plan the clock plays for an absent driver (decision points: safe plan)."""
+"""The plan the clock plays for an absent driver (decision points: safe plan), and laying a plan choice by choice."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from functools import lru_cache
 import msgspec
 
 from engine.core.model import SpaceId
+from engine.gt.actions import ChooseSpace, ConfirmLoss, FinishPlan, GtAction, LayDice, Stop, TakeBack
 from engine.gt.dice import DiceSet, dice_table
 from engine.gt.rules.ahead import Outlook, Table, Tip, automatic, outlook, table_for, tip_of
 from engine.gt.state import State, Turn
@@ -32,7 +33,7 @@ def safe_plan(state: State) -> Line:
 def _safe_plan(state: State) -> Line:
     turn = state.turn
     assert turn is not None
-    table, tip = table_for(state, turn.seat), tip_of(state)
+    table, tip = _without_flying_start(table_for(state, turn.seat), tip_of(state)), tip_of(state)
     best: tuple[tuple[float, ...], Line] | None = None
     stack: list[tuple[Tip, int, int, int, Line]] = [(tip, 0, 0, 0, ())]
     while stack:
@@ -63,6 +64,12 @@ def _safe_plan(state: State) -> Line:
     return best[1] if best else _slowest_step(table, outlook(table, tip), moved=tip.moved)
 
 
+def _without_flying_start(table: Table, tip: Tip) -> Table:
+    """DEC-FLY: the clock takes gear die 1, unless nothing but gear die 2 gets the car past another one."""
+    careful = table._replace(flying_start=False)
+    return careful if outlook(careful, tip).candidates else table
+
+
 def _slowest_step(table: Table, view: Outlook, *, moved: bool) -> Line:
     """No plan is safe: one step in the lowest gear, rather one that may still go well."""
     if moved or not view.candidates:
@@ -72,3 +79,23 @@ def _slowest_step(table: Table, view: Outlook, *, moved: bool) -> Line:
         key=lambda c: (c.sure_loss, c.gear, c.step.kind != "ahead", table.circuit.spaces[c.step.to].inside_rank),
     )
     return ((slowest.step.to, slowest.dice),)
+
+
+def towards(turn: Turn, line: Line) -> GtAction:
+    """One choice closer to that plan, laid and confirmed; what does not belong to it is taken back first."""
+    seat = turn.seat
+    laid = tuple((step.space, step.dice) for step in turn.steps[turn.driven :])
+    if line[: len(laid)] != laid:
+        return TakeBack(seat)
+    if turn.phase == "confirm":
+        return ConfirmLoss(seat)
+    if len(laid) == len(line):
+        if turn.phase == "dice":
+            return TakeBack(seat)
+        return FinishPlan(seat) if line else Stop(seat)
+    space, dice = line[len(laid)]
+    if turn.phase == "mode":
+        return TakeBack(seat)
+    if turn.phase == "dice":
+        return LayDice(seat, dice) if turn.aim == space else TakeBack(seat)
+    return ChooseSpace(seat, space)

@@ -33,8 +33,8 @@ def test_example_6_at_the_limit_or_below_is_fine() -> None:
 
 @pytest.mark.rule("GT-CORNER-2")
 def test_above_the_limit_control_is_lost_on_that_space_at_once() -> None:
-    # EX-9, second plan.
-    table = put("C2", red=on("3.L3", 3), dice="2").drive(("4.O1", "2"), ("4.O2", "3"))
+    # EX-9, second plan. With a second car about: alone, red would already be back on the road (GT-OFF-1).
+    table = put("C2", red=on("3.L3", 3), blue=on("0.L1"), dice="2").drive(("4.O1", "2"), ("4.O2", "3"))
     lost = table.only(ControlLost)
     assert (lost.space, lost.gear, lost.cause) == ("4.O2", 3, "speed")
     assert table.car("red").where == "verge"
@@ -88,9 +88,7 @@ def test_example_10_above_the_limit_control_is_lost() -> None:
 def losing_gears(circuit: str, space: str, target: str) -> list[int]:
     """The gears in which a step there is a certain loss of control, out of all six."""
     return [
-        gear
-        for gear in range(1, 7)
-        if put(circuit, red=on(space, gear)).lay((target, str(gear))).turn.steps[-1].over
+        gear for gear in range(1, 7) if put(circuit, red=on(space, gear)).lay((target, str(gear))).turn.steps[-1].over
     ]
 
 
@@ -196,9 +194,7 @@ def test_over_the_limit_no_die_is_rolled_and_none_can_be_secured() -> None:
 @pytest.mark.rule("GT-RUL-5")
 def test_speed_and_hazards_on_one_space_are_one_loss_of_control() -> None:
     # Two hazards on dice, a third from the "!" line, and gear 4 where the limit is 1.
-    table = put("C6", red=on("2.L3", 4), dice="c! c!", bag="brakes").drive(
-        ("3.L1", "c"), ("3.L2", "c"), ("3.I", "4")
-    )
+    table = put("C6", red=on("2.L3", 4), dice="c! c!", bag="brakes").drive(("3.L1", "c"), ("3.L2", "c"), ("3.I", "4"))
     assert table.only(ControlLost).cause == "both"
     assert table.only(TokensDrawn).tokens == ("brakes",)
 
@@ -235,9 +231,7 @@ def test_of_an_exit_and_an_entry_line_the_lower_number_binds(
 
 
 @pytest.mark.rule("GT-RUL-6")
-def test_a_number_and_a_hazard_sign_on_one_boundary_both_apply(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_number_and_a_hazard_sign_on_one_boundary_both_apply(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     step = joint(tmp_path, monkeypatch, {"C": 2}, {"C": "!"})
     assert (step.limit, step.auto) == (2, 1)
 
