@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Sequence
+from typing import NoReturn
 
 from engine.core.errors import BadInput
 from engine.core.registry import game_ids
@@ -19,6 +20,13 @@ EXAMPLES = """examples:
   python -m engine simulate gt --circuit C2 --seats ace,racer --races 200
   python -m engine scenario tests/scenarios/gt
 """
+
+
+class Parser(ArgumentParser):
+    """One line about a wrong argument, and where to read on."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(EXIT_BAD_INPUT, f"error: {message} (see: {self.prog} --help)\n")
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -66,9 +74,9 @@ def _run(arguments: Namespace) -> int:
             return run(arguments.file)
 
 
-def parser() -> ArgumentParser:
+def parser() -> Parser:
     """All commands and their arguments."""
-    top = ArgumentParser(
+    top = Parser(
         prog="python -m engine",
         description="Racing board games in the terminal.",
         epilog=EXAMPLES,

@@ -11,6 +11,7 @@ from engine.core.model import Seat
 from engine.gt.forecast import forecast
 from engine.gt.material import gear_name
 from engine.gt.notation import play
+from engine.gt.reasons import explain
 from engine.gt.rules.drive import securing_cost
 from engine.gt.rules.planning import dice_for, spaces_ahead
 from engine.gt.rules.relay import outcomes
@@ -55,7 +56,7 @@ def ask_driver(race: Race[Any, Any, Any, Any], seat: Seat) -> Race[Any, Any, Any
             print_line(error.pointed())
             continue
         except Rejected as error:
-            print_line(f"The rules say no: {error}")
+            print_line(f"The rules say no: {explain(error)}")
             continue
         for action in played.actions:
             race = race.act(action)
@@ -75,7 +76,9 @@ def situation(view: State) -> list[str]:
     if turn.phase == "roll":
         step = turn.steps[turn.driven]
         cost = securing_cost(turn)
-        return [f"  next: {step.dice} to {step.space}; hazards {turn.hazards}; securing costs {cost} of {car.focus} focus"]
+        return [
+            f"  next: {step.dice} to {step.space}; hazards {turn.hazards}; securing costs {cost} of {car.focus} focus"
+        ]
     if turn.phase in ("relay", "relay_gear"):
         return [
             f"  lose {o.space} {o.gear}: gear {gear_name(o.new_gear)}, {o.tokens} tokens"

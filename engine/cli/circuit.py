@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from argparse import Namespace
 from collections import Counter
 
@@ -15,7 +16,8 @@ def circuit(arguments: Namespace) -> int:
     """Validate, then print facts."""
     text = arguments.code
     if text == "random":
-        text = random_circuit(arguments.seed if arguments.seed is not None else 0, arguments.tiles, arguments.stock)
+        seed = arguments.seed if arguments.seed is not None else int.from_bytes(os.urandom(4), "big")
+        text = random_circuit(seed, arguments.tiles, arguments.stock)
     try:
         found = load_circuit(text, stock=arguments.stock, reverse=arguments.reverse)
     except CodeError as error:

@@ -7,8 +7,11 @@ from collections.abc import Sequence
 from engine.core.game import Entrant, Result
 from engine.gt import events as ev
 from engine.gt.material import gear_name
+from engine.gt.reasons import explain
 from engine.gt.solo import COLUMNS, Sheet, clock_time
 from engine.gt.state import PlanStep, RolledDie
+
+__all__ = ["explain", "result_lines", "sheet_lines", "tell"]
 
 _SHORT = {"coast": "c", "brake": "b", "boost": "a"}
 
@@ -111,8 +114,9 @@ def sheet_lines(sheet: Sheet) -> list[str]:
     """The solo sheet as a grid of turns and gears."""
     columns = max(COLUMNS, len(sheet.ticks))
     rows = ["6", "5", "4", "3", "2", "1", "0", "00"]
+    title = (sheet.circuit, sheet.driver, sheet.car_class, f"{sheet.tyres} tyres", sheet.weather, sheet.date)
     lines = [
-        f"{sheet.circuit}  {sheet.driver}  {sheet.car_class}  {sheet.tyres} tyres  {sheet.weather}  {sheet.date}".rstrip(),
+        "  ".join(title).rstrip(),
         "gear " + "".join(f"{turn:>3}" for turn in range(1, columns + 1)),
     ]
     for row in rows:

@@ -2,28 +2,38 @@
 
 from __future__ import annotations
 
+import os
 from argparse import Namespace
 from datetime import date
 from pathlib import Path
 from typing import Any
 
 from engine.cli.gt_text import sheet_lines
-from engine.cli.table import HUMAN, drive_on, entrants_for, open_race, print_line, tell_new
+from engine.cli.table import HUMAN, drive_on, entrants_for, open_race, print_line, tell_new, track_for
 from engine.cli.text import text_of
 from engine.core.errors import BadInput
+from engine.core.game import AnyGame
 from engine.core.log import Race, encode_record
 from engine.core.registry import find_game
-from engine.gt.meta import PRESET_TRACKS
 from engine.gt.solo import sheet
 from engine.gt.solo_log import log_of
 
 
 def play(arguments: Namespace) -> int:
     """Play one race from start to finish and tell it."""
-    game = find_game(arguments.game)
-    track = arguments.circuit or PRESET_TRACKS.get(arguments.preset) or game.meta.default_track
-    entrants = entrants_for(game, arguments.seats.split(","))
-    race = open_race(game, track, entrants, arguments.preset, arguments.set, arguments.seed)
+    return _race(arguments, find_game(arguments.game), arguments.seats.split(","), arguments.preset)
+
+
+def solo(arguments: Namespace) -> int:
+    """One driver against the clock, with the score sheet at the end."""
+    return _race(arguments, find_game("gt"), [arguments.driver], "solo")
+
+
+def _race(arguments: Namespace, game: AnyGame, seats: list[str], preset: str) -> int:
+    if arguments.record:
+        _check_writable(Path(arguments.record))
+    track = track_for(game, arguments.circuit, preset)
+    race = open_race(game, track, entrants_for(game, seats), preset, arguments.set, arguments.seed)
     print_line(f"{game.meta.title} on {track}. Commitment to the dice: {race.header.commitment}")
     finished = _run(race, quiet=arguments.quiet)
     if finished is None:
@@ -32,10 +42,10 @@ def play(arguments: Namespace) -> int:
     return 0
 
 
-def solo(arguments: Namespace) -> int:
-    """One driver against the clock, with the score sheet at the end."""
-    arguments.seats, arguments.game, arguments.preset = arguments.driver, "gt", "solo"
-    return play(arguments)
+def _check_writable(path: Path) -> None:
+    """Before the race: whoever has driven it wants to keep it."""
+    if path.is_dir() or not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise BadInput(str(path), "", "a record cannot be written there; choose a file in a folder of yours")
 
 
 def _run(race: Race[Any, Any, Any, Any], *, quiet: bool) -> Race[Any, Any, Any, Any] | None:

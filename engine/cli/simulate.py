@@ -11,7 +11,8 @@ from concurrent.futures import ProcessPoolExecutor
 from statistics import mean, pstdev
 from typing import NamedTuple
 
-from engine.cli.table import drive_on, entrants_for, open_race, print_line
+from engine.cli.table import HUMAN, drive_on, entrants_for, open_race, print_line, track_for
+from engine.core.driver import drivers_of
 from engine.core.errors import BadInput
 from engine.core.model import tag_of
 from engine.core.registry import find_game
@@ -61,9 +62,9 @@ def simulate(arguments: Namespace) -> int:
     """Drive many races and print who won how often."""
     game = find_game(arguments.game)
     seats = tuple(arguments.seats.split(","))
-    if any(seat.startswith("human") for seat in seats):
-        raise BadInput("seats", "human", "a simulation has AI drivers only")
-    track = arguments.circuit or game.meta.default_track
+    if any(seat.partition("=")[0] == HUMAN for seat in seats):
+        raise BadInput("seats", HUMAN, f"only AI drivers simulate; choose from: {', '.join(drivers_of(game.meta.id))}")
+    track = track_for(game, arguments.circuit, arguments.preset)
     first = arguments.seed if arguments.seed is not None else 0
     settings = tuple(arguments.set)
     # Fail here, with a clear message, and not in every process.

@@ -16,6 +16,7 @@ from engine.core.log import Race, start_race
 from engine.core.model import Seat, visible
 from engine.core.options import make_options, parse_settings
 from engine.core.rng import SEED_BYTES
+from engine.gt.meta import PRESET_TRACKS
 
 HUMAN = "human"
 
@@ -42,6 +43,11 @@ def entrants_for(game: AnyGame, seats: Sequence[str]) -> tuple[Entrant, ...]:
     return tuple(entrants)
 
 
+def track_for(game: AnyGame, circuit: str | None, preset: str) -> str:
+    """The track asked for, or the preset's own, or the game's."""
+    return circuit or PRESET_TRACKS.get(preset) or game.meta.default_track
+
+
 def open_race(
     game: AnyGame, track: str, entrants: tuple[Entrant, ...], preset: str, settings: list[str], seed: int | None
 ) -> Race[Any, Any, Any, Any]:
@@ -50,7 +56,7 @@ def open_race(
     try:
         return start_race(game, Setup(track, options, entrants, seed_from(seed)))
     except Rejected as error:
-        raise BadInput("race", game.meta.id, str(error)) from None
+        raise BadInput("race", "", text_of(game.meta.id).explain(error)) from None
 
 
 def drive_on(race: Race[Any, Any, Any, Any], ask: Ask | None = None) -> Race[Any, Any, Any, Any] | None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any, Protocol, cast
 
+from engine.core.errors import Rejected
 from engine.core.game import Entrant, Result
 
 
@@ -14,9 +15,11 @@ class GameText(Protocol):
 
     def tell(self, event: Any, entrants: Sequence[Entrant]) -> str | None: ...
 
+    def explain(self, rejected: Rejected) -> str: ...
+
     def result_lines(self, result: Result, entrants: Sequence[Entrant]) -> list[str]: ...
 
 
 def text_of(game_id: str) -> GameText:
     """The text module of a game."""
-    return cast(GameText, import_module(f"engine.cli.{game_id}_text"))
+    return cast("GameText", import_module(f"engine.cli.{game_id}_text"))

@@ -119,18 +119,20 @@ def game_of(game_id: str) -> AnyGame:
 
 def _read_toml(path: Path) -> dict[str, Any]:
     try:
-        data = tomllib.loads(path.read_bytes().decode("utf-8"))
+        text = path.read_bytes().decode("utf-8")
     except FileNotFoundError:
         raise ScenarioError("", "", "there is no such file") from None
     except OSError as error:
         raise ScenarioError("", "", f"the file cannot be read: {error.strerror}") from None
     except UnicodeDecodeError as error:
         raise ScenarioError("", f"byte {error.start + 1}", "the file is not UTF-8") from None
+    try:
+        data = tomllib.loads(text)
     except RecursionError:
         raise ScenarioError("", "", "the file is nested too deeply") from None
     except ValueError as error:
         reason, _, place = str(error).removesuffix(")").partition(" (at ")
-        raise ScenarioError("", place, reason) from None
+        raise ScenarioError("", place.replace("end of document", f"line {len(text.splitlines())}"), reason) from None
     _check_depth(data)
     return data
 

@@ -49,9 +49,9 @@ def _innermost(value: Any, kind: Any, place: str) -> ScenarioError | None:
         found = _innermost(part, part_kind, part_place)
         if found is not None:
             return found
-    unknown = _unknown_field(value, kind, place)
-    if unknown is not None:
-        return unknown
+    wrong = _unknown_field(value, kind)
+    if wrong is not None:
+        return unknown(join(place, wrong[0]), wrong[1])
     try:
         msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
@@ -62,7 +62,7 @@ def _innermost(value: Any, kind: Any, place: str) -> ScenarioError | None:
 def _parts(value: Any, kind: Any, place: str) -> Iterator[tuple[Any, Any, str]]:
     """The parts of a value, each with what it should be."""
     origin, arguments = get_origin(kind), get_args(kind)
-    if origin in (Union, UnionType):
+    if _is_union(kind):
         # Only one member of a union can be a table or a list: look into that one.
         for member in arguments:
             if _fits(value, member):
@@ -87,13 +87,19 @@ def _is_struct(kind: Any) -> bool:
     return isinstance(kind, type) and issubclass(kind, msgspec.Struct)
 
 
-def _unknown_field(value: Any, kind: Any, place: str) -> ScenarioError | None:
-    struct = next((k for k in (kind, *get_args(kind)) if _is_struct(k)), None)
+def _is_union(kind: Any) -> bool:
+    return get_origin(kind) in (Union, UnionType)
+
+
+def _unknown_field(value: Any, kind: Any) -> tuple[str, list[str]] | None:
+    """The first key that a struct does not have, and those it has."""
+    members = get_args(kind) if _is_union(kind) else (kind,)
+    struct = next((member for member in members if _is_struct(member)), None)
     if struct is None or not isinstance(value, Mapping):
         return None
     known = [field.encode_name for field in msgspec.structs.fields(struct)]
     wrong = next((key for key in value if key not in known), None)
-    return None if wrong is None else unknown(join(place, wrong), known)
+    return None if wrong is None else (wrong, known)
 
 
 def unknown(place: str, known: Iterable[str]) -> ScenarioError:

@@ -53,6 +53,11 @@ REASONS: dict[str, str] = {
     "pit/lane": "the lane for {lane} is closed to you now",
     "pit/tyres": "{tyres} tyres cannot be fitted here",
     "pit/tyres_later": "in this race the new tyres are chosen when the car leaves the pits",
+    # --- taking back, and the clock
+    "undo/nothing": "there is nothing to take back",
+    "undo/revealed": "what the dice or the bag have shown cannot be taken back",
+    "undo/other_seat": "somebody else has acted since: that cannot be taken back",
+    "clock/nothing_owed": "nobody waits for that driver now",
 }
 
 STAGES: dict[str, str] = {

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from engine.core.errors import NotationError
+from engine.core.errors import NotationError, Rejected
 from engine.core.log import Entry, Race
 from engine.core.model import Value
 from engine.gt.actions import GtAction
@@ -37,6 +37,8 @@ from engine.gt.state import State, Tick
 JOINT = ":"
 NOTHING = "-"
 UNFINISHED = "..."
+
+BACK_FIRST = "the car stands in gear 00: this turn only brings it back, write 0"
 
 LETTERS: dict[str, Token] = {"G": "gearbox", "B": "brakes", "C": "coasting"}
 _LETTER_OF: dict[Token, str] = {token: letter for letter, token in LETTERS.items()}
@@ -143,13 +145,16 @@ def _events(race: SoloRace) -> Iterator[GtEvent]:
 def parse_log(
     text: str, *, car_class: str | None = None, seconds_00: int = 30, weather: Weather = "dry"
 ) -> SoloLog:
-    """Read a log, check that its dice could have been driven, and add it up. Raises `NotationError`.
+    """Read a log, check that its dice could have been driven, and add it up.
 
-    Without a class the first one whose dice allow the log is taken. The log does not say the weather; the ticks carry
-    the one given. Focus is taken as written: a failed flat-out roll earns some for dice that were never driven.
+    Raises `NotationError`, and `Rejected` for a class that does not exist. Without a class the first one whose dice
+    allow the log is taken. The log does not say the weather; the ticks carry the one given. Focus is taken as written:
+    a failed flat-out roll earns some for dice that were never driven.
     """
+    if car_class is not None and car_class not in material().classes:
+        raise Rejected("setup/class", car=car_class)
     written, finished = _Scanner(text).turns()
-    chosen = [car_class] if car_class else list(material().classes)
+    chosen = list(material().classes) if car_class is None else [car_class]
     # Of several classes that do not fit, the one that gets furthest explains best what is wrong.
     errors: list[NotationError] = []
     for name in chosen:
@@ -294,7 +299,7 @@ class _Referee:
     def _driven(self, turn: _Written) -> tuple[tuple[DiceSet, ...], Gear]:
         """GT-GEAR-1 to GT-BOOST-1: every set of dice must be one that could come next."""
         if self.gear == OFF_ROAD:
-            raise self._error(turn.at, "the car stands in gear 00: this turn only brings it back, write 0")
+            raise self._error(turn.at, BACK_FIRST)
         sets: list[DiceSet] = []
         gear, used, index = self.gear, NOTHING_USED, 0
         letters = "".join(letter for letter, _ in turn.dice)
@@ -333,6 +338,8 @@ class _Referee:
             self.damage["G"] = max(0, self.damage["G"] - 1)
             return self.gear
         gear = gear_from_name(turn.gear)
+        if gear == self.gear == OFF_ROAD:
+            raise self._error(turn.at, BACK_FIRST)
         if gear == OFF_ROAD:
             self._repair()
         elif self.gear != OFF_ROAD:

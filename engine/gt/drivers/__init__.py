@@ -7,5 +7,5 @@ from engine.gt.drivers.base import BaseDriver
 from engine.gt.drivers.racer import Racer
 
 DRIVERS: dict[str, BaseDriver] = {
-    driver.name: driver for driver in (Racer("careful", 0.03, 0.0), Racer("racer", 0.25, 0.06), Ace())
+    driver.name: driver for driver in (Racer("careful", 0.12, 0.0), Racer("racer", 0.25, 0.06), Ace())
 }

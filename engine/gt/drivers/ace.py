@@ -1,14 +1,15 @@
-"""The ace: weighs every plan both ways of rolling, with stopping, focus and a loss of control, one turn further ahead."""
+"""The ace: weighs every plan both ways of rolling, with stops, focus and losses of control, one turn further ahead."""
 
 from __future__ import annotations
 
 from functools import lru_cache
 from heapq import nsmallest
+from math import inf
 
 from engine.core.model import SpaceId
 from engine.gt.actions import GtAction, Roll, Secure, Stop
 from engine.gt.dice import NOTHING_USED
-from engine.gt.drivers.base import BaseDriver, Intent, legs_ahead, line_of
+from engine.gt.drivers.base import BaseDriver, Intent, Mode, legs_ahead, line_of
 from engine.gt.drivers.judge import (
     Rest,
     Rules,
@@ -20,11 +21,11 @@ from engine.gt.drivers.judge import (
     turn_cost,
 )
 from engine.gt.drivers.plans import Plan, forced_steps, plans
-from engine.gt.drivers.rolling import OneByOne, flat_out_cost
+from engine.gt.drivers.rolling import Call, OneByOne, flat_out_cost
 from engine.gt.material import STANDING, Gear
 from engine.gt.rules.ahead import NO_FLAGS, Table, Tip, table_for, tip_of
 from engine.gt.rules.drive import flying_start
-from engine.gt.state import Turn, laps, solo
+from engine.gt.state import Turn
 from engine.gt.view import View
 
 # Plans weighed exactly after a first glance, and those among them for which the turn after counts too.
@@ -32,6 +33,9 @@ GLANCE = 40
 CLOSE_LOOK = 8
 # A look at the turn after leaves out what is riskier than this flat out.
 RISKY_LATER = 0.4
+
+
+_CALLS: dict[Call, type[Roll | Secure | Stop]] = {"roll": Roll, "secure": Secure, "stop": Stop}
 
 
 class Ace(BaseDriver):
@@ -45,50 +49,46 @@ class Ace(BaseDriver):
     def roll(self, view: View, turn: Turn) -> GtAction:
         seat = turn.seat
         car, rules = view.cars[seat], rules_for(view, seat)
-        rest = near_rest
+        if turn.steps[turn.driven].sure_loss:
+            return Roll(seat)
         here = None
         if turn.driven:
-            here = turn_cost(rules, car.gear) + rest(rules, car.space, car.gear, car.crossings)
+            here = turn_cost(rules, car.gear) + near_rest(rules, car.space, car.gear, car.crossings)
         drive = OneByOne(
             rules,
             legs_ahead(view, turn),
-            rest,
+            near_rest,
             focus=car.focus,
             worth=_worth(view, rules),
             flying=flying_start(view, turn),
             secured=turn.secured,
         )
-        if turn.steps[turn.driven].sure_loss:
-            return Roll(seat)
         _, call = drive.best(turn.hazards, here)
-        return {"roll": Roll(seat), "secure": Secure(seat), "stop": Stop(seat)}[call]
+        return _CALLS[call](seat)
 
 
 @lru_cache(maxsize=256)
 def _plan(view: View) -> Intent:
-    assert view.turn is not None
-    seat = view.turn.seat
+    turn = view.turn
+    assert turn is not None
+    seat = turn.seat
     table, tip, rules = table_for(view, seat), tip_of(view), rules_for(view, seat)
     possible = plans(table, tip)
     if not possible:
         step = min(forced_steps(table, tip), key=lambda leg: loss_cost(rules, leg, far_rest))
         return Intent(line_of([step]), "one by one")
-    focus, worth, hazards = view.cars[seat].focus, _worth(view, rules), view.turn.hazards
+    focus, worth = view.cars[seat].focus, _worth(view, rules)
 
-    def weigh(plan: Plan, rest: Rest) -> tuple[float, str]:
-        steps = OneByOne(
-            rules, plan.legs, rest, focus=focus, worth=worth, flying=plan.flying, secured=view.turn.secured
-        )
-        one_by_one = steps.best(hazards)[0]
-        if tip.moved:
-            return one_by_one, "one by one"
-        return min((flat_out_cost(rules, plan, rest, worth), "flat out"), (one_by_one, "one by one"))
+    def weigh(plan: Plan, rest: Rest) -> tuple[float, Mode]:
+        steps = OneByOne(rules, plan.legs, rest, focus=focus, worth=worth, flying=plan.flying, secured=turn.secured)
+        one_by_one, _ = steps.best(turn.hazards)
+        # Once a step has been rolled, the rest of the turn is driven one by one too (option replan).
+        at_once = inf if tip.moved else flat_out_cost(rules, plan, rest, worth)
+        return (at_once, "flat out") if at_once < one_by_one else (one_by_one, "one by one")
 
     glanced = nsmallest(GLANCE, possible, key=lambda plan: _glance(rules, plan, worth))
     weighed = nsmallest(CLOSE_LOOK, ((weigh(plan, far_rest), plan) for plan in glanced), key=lambda pair: pair[0][0])
-    (_, mode), best = min(
-        ((weigh(plan, near_rest), plan) for _, plan in weighed), key=lambda pair: pair[0][0]
-    )
+    (_, mode), best = min(((weigh(plan, near_rest), plan) for _, plan in weighed), key=lambda pair: pair[0][0])
     return Intent(line_of(best.legs), mode)
 
 

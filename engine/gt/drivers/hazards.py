@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from engine.gt.dice import DiceSet, dice_table
 from engine.gt.odds import chance_of_at_least, hazard_distribution
 
 
-@lru_cache(maxsize=None)
+@cache
 def shown(dice: DiceSet) -> tuple[float, ...]:
     """The chance that one set of dice shows 0, 1, 2 ... hazards."""
     return tuple(float(chance) for chance in hazard_distribution(dice_table()[dice].faces))

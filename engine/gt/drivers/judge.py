@@ -18,15 +18,15 @@ from engine.gt.rules.pits import PIT_GEAR, fitting_tyres
 from engine.gt.state import Car, Lane, State, allowance_of, laps, pit_stops, road, solo
 
 # Steps that a turn brings on average, by hazard limit. Found by racing the drivers against each other.
-STEPS_A_TURN = {1: 2.0, 2: 4.0, 3: 5.5, 4: 7.0}
+STEPS_A_TURN = {1: 2.0, 2: 4.0, 3: 6.5, 4: 8.0}
 # All dice of a sound GT6 car: gear and coast dice, and brake dice at half their worth.
 FULL_HAND = 9.5
 # The share of his remaining way that one damage token costs a driver on average.
 TOKEN = 0.03
-# Seconds that a turn of a good solo lap costs, focus taken off.
-SOLO_TURN = 13.0
+# Seconds that a turn alone costs, focus taken off, losses of control among them.
+SOLO_TURN = 22.0
 # What a focus token saves in company, in turns, as long as few are at hand, and how many are a comfortable store.
-FOCUS = 0.05
+FOCUS = 0.02
 FOCUS_STORE = 12
 
 

@@ -88,7 +88,16 @@ class _Way(NamedTuple):
 
 @lru_cache(maxsize=65536)
 def ways_on(
-    gear: Gear, numbers: int, gears: int, coasts: int, brakes: int, boosts: int, top: Gear, *, red_zone: bool, flying: bool
+    gear: Gear,
+    numbers: int,
+    gears: int,
+    coasts: int,
+    brakes: int,
+    boosts: int,
+    top: Gear,
+    *,
+    red_zone: bool,
+    flying: bool,
 ) -> tuple[_Way, ...]:
     """`sets_for`, with every set taken apart."""
     found = []
@@ -98,7 +107,9 @@ def ways_on(
         bit = 1 << dice.gear if dice.gear else 0
         ones = len(dice.faces) - twos
         found.append(
-            _Way(code, dice.gear or gear, bit, dice.gear_dice, dice.coast, dice.brake, dice.boost, ones, twos, dice.focus)
+            _Way(
+                code, dice.gear or gear, bit, dice.gear_dice, dice.coast, dice.brake, dice.boost, ones, twos, dice.focus
+            )
         )
     return tuple(found)
 
@@ -178,7 +189,13 @@ def _plan(node: _Node, limit: int, *, standing: bool) -> Plan:
     legs.reverse()
     flying = standing and legs[0].dice == FLYING_START
     return Plan(
-        tuple(legs), node.ones, node.twos, node.auto, node.focus, loss_chance(node.ones, node.twos, limit - node.auto), flying
+        tuple(legs),
+        node.ones,
+        node.twos,
+        node.auto,
+        node.focus,
+        loss_chance(node.ones, node.twos, limit - node.auto),
+        flying,
     )
 
 

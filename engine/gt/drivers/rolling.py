@@ -76,7 +76,9 @@ class OneByOne:
         chances = shown(leg.dice)
         if self._flying and at.driven == 0:
             # GT-FLY-2: a hazard ends the turn here, in control.
-            return (1 - chances[0]) * self._stop[0] + chances[0] * self._on(Standing(1, at.hazards + leg.auto, at.secured))
+            return (1 - chances[0]) * self._stop[0] + chances[0] * self._on(
+                Standing(1, at.hazards + leg.auto, at.secured)
+            )
         cost = 0.0
         for more, chance in enumerate(chances):
             if chance:

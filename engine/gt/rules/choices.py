@@ -32,7 +32,7 @@ from engine.gt.rules.drive import securing_cost
 from engine.gt.rules.pits import default_tyres, fitting_tyres, open_lanes, tyre_choices, tyres_in_play
 from engine.gt.rules.planning import dice_for, spaces_ahead
 from engine.gt.rules.relay import outcomes
-from engine.gt.rules.safe import safe_plan, towards
+from engine.gt.rules.safe import cannot_fail, safe_plan, towards
 from engine.gt.rules.start import free_grid, grid_chooser
 from engine.gt.state import State, Turn
 
@@ -149,7 +149,8 @@ def _default(state: State, turn: Turn) -> GtAction:
         case "mode":
             return OneByOne(seat)
         case "roll":
-            return Stop(seat) if turn.driven > 0 else Roll(seat)
+            # The safe plan is driven to its end; any other plan is broken off after the step that must be made.
+            return Roll(seat) if turn.driven == 0 or cannot_fail(state) else Stop(seat)
         case "relay":
             return LoseControlAt(seat, outcomes(state)[0].space)
         case "relay_gear":

@@ -10,7 +10,7 @@ from engine.core.model import SpaceId
 from engine.gt.actions import ChooseSpace, ConfirmLoss, FinishPlan, GtAction, LayDice, Stop, TakeBack
 from engine.gt.dice import DiceSet, dice_table
 from engine.gt.rules.ahead import Outlook, Table, Tip, automatic, outlook, table_for, tip_of
-from engine.gt.state import State, Turn
+from engine.gt.state import State, Turn, allowance_of
 
 Line = tuple[tuple[SpaceId, DiceSet], ...]
 
@@ -79,6 +79,15 @@ def _slowest_step(table: Table, view: Outlook, *, moved: bool) -> Line:
         key=lambda c: (c.sure_loss, c.gear, c.step.kind != "ahead", table.circuit.spaces[c.step.to].inside_rank),
     )
     return ((slowest.step.to, slowest.dice),)
+
+
+def cannot_fail(state: State) -> bool:
+    """Whether the running plan, driven from its first step on, is one that no roll could turn into a loss of control."""
+    turn = state.turn
+    assert turn is not None
+    worst = sum(len(dice_table()[step.dice].names) + step.auto for step in turn.steps)
+    safe = worst < allowance_of(state, state.cars[turn.seat]).limit
+    return safe and not any(step.sure_loss for step in turn.steps)
 
 
 def towards(turn: Turn, line: Line) -> GtAction:

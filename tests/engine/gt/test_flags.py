@@ -6,7 +6,7 @@ import pytest
 
 from engine.gt.actions import Retire
 from engine.gt.arrange import CarSetup
-from engine.gt.events import Blocked, CarFinished, CarReturned, FlagsLifted, TurnStarted, YellowFlag
+from engine.gt.events import Blocked, CarFinished, CarReturned, CarWaited, FlagsLifted, TurnStarted, YellowFlag
 from engine.gt.material import OFF_ROAD, TOKENS
 from engine.gt.state import occupied
 from tests.engine.gt.table import Table, on, put
@@ -163,6 +163,39 @@ def test_in_the_turn_of_the_return_the_flag_still_lies() -> None:
     assert table.only(CarReturned).space == "12.I"
     assert table.car("red").flags == (12,)
     assert table.driver == "green"
+
+
+@pytest.mark.rule("GT-RUL-20")
+def test_the_flag_of_a_driver_who_has_to_wait_off_the_road_stays() -> None:
+    # Blue stands on the space to which red should return, and has played in this round already.
+    table = put("C2", red=on("12.I", "00", flags=(12,)), blue=on("12.I", 1, marker="black"), green=on("5.M1", 1))
+    assert table.only(CarWaited).seat == table.seat("red")
+    assert table.car("red").flags == (12,)
+    assert table.all(FlagsLifted) == []
+
+
+@pytest.mark.rule("GT-RUL-20")
+def test_waiting_in_the_pits_with_marker_0_is_no_turn_in_gear_0_on_the_road() -> None:
+    waiting = on("10.L2", 0, where="pits", lane="tyres", flags=(10,))
+    table = put("C2", red=waiting, blue=on("10.L2", 1, marker="black"), green=on("5.M1", 1))
+    assert table.only(CarWaited).source == "pits"
+    assert table.car("red").flags == (10,)
+    free = put("C2", red=waiting, blue=on("9.L3", 1), green=on("5.M1", 1))
+    assert free.only(FlagsLifted).tiles == (10,)
+    assert free.car("red").flags == ()
+
+
+@pytest.mark.rule("GT-RUL-20")
+def test_cars_that_play_before_him_in_that_round_still_see_his_flag() -> None:
+    # Red is in gear 0 on the road and will lift his flag in this round; green, in gear 4, plays before him.
+    table = put("C2", turn=None, red=on("5.M1", 0, flags=(10,)), green=on("10.L1", 4), blue=on("10.R2", 1))
+    assert table.order == ["green", "blue", "red"]
+    assert "10.L2" not in table.spaces()
+    # After red's turn has begun nobody sees it any more.
+    later = put("C2", red=on("5.M1", 0, flags=(10,)), green=on("10.L1", 4), blue=on("10.R2", 1), dice="1")
+    later.drive(("5.M2", "1"))
+    assert later.driver == "green"
+    assert "10.L2" in later.spaces()
 
 
 # --- the flag's driver leaves the race ----------------------------------------------------------------------------

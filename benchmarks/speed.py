@@ -1,7 +1,7 @@
 """Speed and memory of the engine, as ratios measured in one run (CPU time, not wall time).
 
-    python benchmarks/engine.py            # prints a table
-    python benchmarks/engine.py --quick
+    python benchmarks/speed.py            # prints a table
+    python benchmarks/speed.py --quick
 
 Yardsticks: python-chess `copy(stack=False)` + `push`, and drawing one board picture with Pillow.
 """
