@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Any, Generic, Literal
 
 import msgspec
@@ -47,6 +48,12 @@ class Entry(Value, Generic[A, E], frozen=True):
     at: str = ""
 
 
+@lru_cache(maxsize=16_384)
+def _shared(value: Any) -> Any:
+    """The same object for equal values: the same small actions come again and again, in all races."""
+    return value
+
+
 class Race(Generic[S, A, E, V_co]):
     """A running race: the record so far and the state it folds to. Never edited; acting gives a new one."""
 
@@ -80,7 +87,7 @@ class Race(Generic[S, A, E, V_co]):
     def act(self, action: A, actor: Actor = "driver", at: str = "") -> Race[S, A, E, V_co]:
         """The race after one more action; raises `Rejected`."""
         state, events = self.game.apply(self.state, action)
-        entry = Entry[A, E](self.number + 1, actor, action, events=tuple(events), at=at)
+        entry = Entry[A, E](self.number + 1, actor, _shared(action), events=tuple(events), at=at)
         kept = () if reveals_information(entry.events) else self.history
         return Race(
             self.game, self.header, self.setup, (*self.entries, entry), (*kept, (entry.number, state)), self.events

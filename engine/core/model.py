@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Any, ClassVar, NewType, TypeVar
 
 import msgspec
@@ -55,6 +56,12 @@ class Event(Value, frozen=True, gc=False, kw_only=True, tag_field="event", tag=s
 
 
 EventT = TypeVar("EventT", bound=Event)
+
+
+@lru_cache(maxsize=64)
+def only(seat: Seat) -> tuple[Seat, ...]:
+    """`seen_by` for an event that one driver alone may see."""
+    return (seat,)
 
 
 def visible(events: Iterable[EventT], seat: Seat | None) -> tuple[EventT, ...]:

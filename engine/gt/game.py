@@ -85,7 +85,7 @@ class GtGame:
                 raise Rejected("turn/not_yours", seat=action.seat)
             if turn.phase not in phases:
                 raise Rejected("turn/phase", phase=turn.phase, action=tag_of(action))
-        return handler(state, cast(Any, action), events), events
+        return handler(state, cast("Any", action), events), events
 
     def view(self, state: State, seat: Seat | None) -> View:
         return view(state, seat)

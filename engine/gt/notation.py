@@ -93,7 +93,7 @@ class Item(NamedTuple):
     second_at: int = 0
     # Drive anyway: the step may be a certain loss of control.
     anyway: bool = False
-    # The next item says whether to drive anyway.
+    # The next item says whether to drive anyway, or leaves the race altogether.
     answered: bool = False
     # The lane of a pit stop, the side of the road.
     word: str = ""
@@ -132,11 +132,14 @@ _PLAIN: dict[str, Verb] = {
 }
 
 
+_ANSWERS: tuple[Verb, ...] = ("back", "anyway", "retire", "stop race")
+
+
 def read(text: str) -> list[Item]:
     """Cut a line into its items; raises only for malformed text."""
     items = list(_Reader(text).items())
     following = [*(item.verb for item in items[1:]), "done"]
-    return [item._replace(answered=verb in ("back", "anyway")) for item, verb in zip(items, following, strict=True)]
+    return [item._replace(answered=verb in _ANSWERS) for item, verb in zip(items, following, strict=True)]
 
 
 class _Reader:

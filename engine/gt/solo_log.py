@@ -142,9 +142,7 @@ def _events(race: SoloRace) -> Iterator[GtEvent]:
 # --- reading ------------------------------------------------------------------------------------------------------
 
 
-def parse_log(
-    text: str, *, car_class: str | None = None, seconds_00: int = 30, weather: Weather = "dry"
-) -> SoloLog:
+def parse_log(text: str, *, car_class: str | None = None, seconds_00: int = 30, weather: Weather = "dry") -> SoloLog:
     """Read a log, check that its dice could have been driven, and add it up.
 
     Raises `NotationError`, and `Rejected` for a class that does not exist. Without a class the first one whose dice

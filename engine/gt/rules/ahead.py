@@ -6,6 +6,7 @@ the plan, which of them are safe from a certain loss of control, and whether oth
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 from engine.core.model import Seat, SpaceId
@@ -217,8 +218,9 @@ def outlook(table: Table, tip: Tip) -> Outlook:
     return Outlook(tuple(found), False, not dice)
 
 
+@lru_cache(maxsize=8192)
 def lay(candidate: Candidate) -> PlanStep:
-    """A candidate as a step of the plan."""
+    """A candidate as a step of the plan; the same object again for the same step, so records stay small."""
     step, gear = candidate.step, candidate.gear
     return PlanStep(
         step.to, candidate.dice, gear, automatic(step, gear), too_fast(step, gear), step.crosses, candidate.sure_loss

@@ -79,8 +79,11 @@ def legal(state: State, seat: Seat) -> list[GtAction]:
 def between_turns(state: State) -> bool:
     """Nothing has been rolled or moved in the running turn yet, so other cars may still vanish from it."""
     turn = state.turn
-    return state.stage == "race" and turn is not None and turn.phase in ("space", "dice", "confirm", "mode") and (
-        turn.driven == 0
+    return (
+        state.stage == "race"
+        and turn is not None
+        and turn.phase in ("space", "dice", "confirm", "mode")
+        and (turn.driven == 0)
     )
 
 
@@ -162,4 +165,3 @@ def _default(state: State, turn: Turn) -> GtAction:
             return PitStop(seat, "repairs") if turn.stuck else StayOut(seat)
         case "pit_tyres":
             return FitTyres(seat, default_tyres(state, seat))
-

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import msgspec
 
 from engine.core.errors import Rejected
@@ -159,5 +161,11 @@ def _roll(state: State, seat: Seat, steps: tuple[PlanStep, ...]) -> tuple[tuple[
     names = [name for dice in sets for name in dice.names]
     hazard_faces = [faces for dice in sets for faces in dice.faces]
     shown, rng = state.rng.many_below(f"dice/{seat}", FACES, len(names))
-    rolled = tuple(RolledDie(n, face < hazards) for n, face, hazards in zip(names, shown, hazard_faces, strict=True))
+    rolled = tuple(_shown(n, face < hazards) for n, face, hazards in zip(names, shown, hazard_faces, strict=True))
     return rolled, msgspec.structs.replace(state, rng=rng)
+
+
+@lru_cache(maxsize=32)
+def _shown(die: str, hazard: bool) -> RolledDie:
+    """The same object for equal dice: a race shows hundreds of them."""
+    return RolledDie(die, hazard)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from engine.core.errors import Rejected
-from engine.core.model import SpaceId
+from engine.core.model import SpaceId, only
 from engine.gt.dice import DiceSet
 from engine.gt.events import Events, PlanFixed, StepLaid, StepTakenBack
 from engine.gt.rules.ahead import Candidate, candidates_on, dice_ahead, lay, outlook, table_for, tip_of
@@ -56,7 +56,7 @@ def lay_dice(state: State, dice: DiceSet, events: Events) -> State:
 def _lay(state: State, candidate: Candidate, events: Events) -> State:
     turn = _turn(state)
     step = lay(candidate)
-    events.append(StepLaid(seat=turn.seat, step=step, seen_by=(turn.seat,)))
+    events.append(StepLaid(seat=turn.seat, step=step, seen_by=only(turn.seat)))
     # GT-RUL-3: a certain loss of control has to be confirmed.
     phase = "confirm" if step.sure_loss else "space"
     return with_turn(state, phase=phase, aim=None, steps=(*turn.steps, step))
@@ -71,7 +71,7 @@ def take_back(state: State, events: Events) -> State:
         case "dice":
             return with_turn(state, phase="space", aim=None)
         case _ if len(turn.steps) > turn.driven:
-            events.append(StepTakenBack(seat=turn.seat, seen_by=(turn.seat,)))
+            events.append(StepTakenBack(seat=turn.seat, seen_by=only(turn.seat)))
             return with_turn(state, phase="space", steps=turn.steps[:-1])
         case _:
             raise Rejected("plan/nothing_laid")

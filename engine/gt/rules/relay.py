@@ -180,9 +180,7 @@ def _take_gear(pool: Pool, number: Gear) -> tuple[int, Pool]:
     return hazard, pool._replace(gears=pool.gears & ~bit, bad_gears=pool.bad_gears & ~bit)
 
 
-def _path(
-    here: Situation, came_from: dict[Situation, tuple[Situation, PlanStep] | None]
-) -> list[tuple[PlanStep, int]]:
+def _path(here: Situation, came_from: dict[Situation, tuple[Situation, PlanStep] | None]) -> list[tuple[PlanStep, int]]:
     """The steps of a layout, each with the hazards of the turn after it."""
     path: list[tuple[PlanStep, int]] = []
     link = came_from[here]
@@ -216,5 +214,3 @@ def _preference(state: State, outcome: Outcome) -> tuple[int, ...]:
         circuit.spaces[outcome.space].inside_rank,
         outcome.gear,
     )
-
-

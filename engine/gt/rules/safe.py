@@ -82,7 +82,7 @@ def _slowest_step(table: Table, view: Outlook, *, moved: bool) -> Line:
 
 
 def cannot_fail(state: State) -> bool:
-    """Whether the running plan, driven from its first step on, is one that no roll could turn into a loss of control."""
+    """Whether the running plan, from its first step on, is one that no roll could turn into a loss of control."""
     turn = state.turn
     assert turn is not None
     worst = sum(len(dice_table()[step.dice].names) + step.auto for step in turn.steps)

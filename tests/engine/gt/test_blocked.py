@@ -184,3 +184,10 @@ def test_whoever_waits_for_a_space_that_was_taken_meanwhile_goes_on_waiting() ->
     table = put("C2", red=on("10.M1", 1), blue=on("10.M2", "00"), dice="2").drive(("10.M2", "2"))
     assert (table.only(CarWaited).seat, table.only(CarWaited).space) == (table.seat("blue"), "10.M2")
     assert (table.car("blue").where, table.car("blue").gear) == ("verge", -1)
+
+
+@pytest.mark.rule("GT-RUL-14")
+def test_nor_does_it_keep_another_waiting_car_off_that_space() -> None:
+    table = put("C2", red=on("10.M2", "00", left_at=1), blue=on("10.M2", "00", left_at=2), green=on("0.L1"))
+    assert table.only(CarReturned).seat == table.seat("red")
+    assert table.car("red").where == "road"

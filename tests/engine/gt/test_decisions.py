@@ -406,12 +406,22 @@ def test_the_clock_takes_the_fewest_tokens_then_the_furthest_then_the_inside() -
 
 
 @pytest.mark.rule("DEC-RELAY")
-def test_at_equal_cost_the_clock_takes_new_gear_0_before_00_and_then_the_furthest() -> None:
-    # On the orange tile 5 of C0 gears 2 and 3 cost nothing; gear 2 leaves the car on the road.
+def test_at_equal_cost_the_clock_takes_new_gear_0_before_00_even_if_that_is_nearer() -> None:
+    # Limit 2 in the wet. Control is lost in gear 2 on row 3 of tile 3, or in gear 3 in the corner behind it.
+    table = put("C2", red=on("3.L1", 2), blue=on("0.L1"), weather="wet", dice="2! c! 3")
+    table.flat_out(("3.O", "2"), ("3.L3", "c"), ("4.O1", "3"))
+    free_of_charge = {(o.space, o.gear, o.new_gear) for o in outcomes(table.state) if o.tokens == 0}
+    assert {("3.R3", 2, 0), ("4.O1", 3, OFF_ROAD)} <= free_of_charge
+    # The inside is on the right.
+    assert table.decision().default == LoseControlAt(table.turn.seat, "3.R3")
+
+
+@pytest.mark.rule("DEC-RELAY")
+def test_with_equal_gears_the_clock_takes_the_furthest_space() -> None:
+    # On the orange tile 5 of C0 gear 2 costs nothing; one harmless die may come before the last hazard.
     table = put("C0", red=on("3.M3", 3), blue=on("0.L1"), dice="3! c 2! c!")
     table.flat_out(("4.M1", "3"), ("4.M2", "c"), ("5.M1", "2"), ("5.M2", "c"))
     free_of_charge = {(o.space, o.gear, o.new_gear) for o in outcomes(table.state) if o.tokens == 0}
-    # Gear 2 on row 1, gears 2 and 3 on row 2.
     assert {("5.L1", 2, 0), ("5.L2", 2, 0), ("5.L2", 3, OFF_ROAD)} <= free_of_charge
     assert table.decision().default == LoseControlAt(table.turn.seat, "5.L2")
     table.default()
