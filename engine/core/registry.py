@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache
 from importlib import import_module
 from typing import cast
 
@@ -17,9 +17,9 @@ def game_ids() -> tuple[str, ...]:
     return tuple(_MODULES)
 
 
-@lru_cache(maxsize=None)
+@cache
 def find_game(game_id: str) -> AnyGame:
     """The game with that id; `BadInput` names the games there are."""
     if game_id not in _MODULES:
         raise BadInput("game", repr(game_id), f"there is no such game; choose one of: {', '.join(_MODULES)}")
-    return cast(AnyGame, import_module(_MODULES[game_id]).GAME)
+    return cast("AnyGame", import_module(_MODULES[game_id]).GAME)

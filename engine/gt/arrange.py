@@ -33,7 +33,7 @@ class CarSetup(Value, frozen=True):
     marker: Colour | None = None
     crossings: int = 1
     focus: int = 0
-    damage: dict[Token, int] = {}
+    damage: dict[Token, int] = msgspec.field(default_factory=dict)
     car_class: str | None = msgspec.field(default=None, name="class")
     tyres: Tyre = "asphalt"
     tyre_turns: int = 0

@@ -253,7 +253,7 @@ def test_of_two_different_lines_the_stricter_binds(tmp_path: Path, monkeypatch: 
 
 @pytest.mark.rule("GT-RUL-8")
 def test_a_limit_from_an_exit_line_makes_no_corner_space() -> None:
-    # 2.R3 counts as limit 1 for a car that leaves 2.I straight on, yet nothing is printed on it: pit stops are possible.
+    # 2.R3 counts as limit 1 for a car leaving 2.I straight on, yet nothing is printed on it: pit stops are possible.
     behind = put("C2", red=on("2.I", 1), blue=on("7.M1"), dice="c").drive(("2.R3", "c"))
     assert behind.phase == "pit"
     on_the_corner = put("C2", red=on("2.R1", 1), blue=on("7.M1"), dice="c").drive(("2.I", "c"))

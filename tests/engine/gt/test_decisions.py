@@ -408,8 +408,8 @@ def test_the_clock_takes_the_fewest_tokens_then_the_furthest_then_the_inside() -
 @pytest.mark.rule("DEC-RELAY")
 def test_at_equal_cost_the_clock_takes_new_gear_0_before_00_even_if_that_is_nearer() -> None:
     # Limit 2 in the wet. Control is lost in gear 2 on row 3 of tile 3, or in gear 3 in the corner behind it.
-    table = put("C2", red=on("3.L1", 2), blue=on("0.L1"), weather="wet", dice="2! c! 3")
-    table.flat_out(("3.O", "2"), ("3.L3", "c"), ("4.O1", "3"))
+    table = put("C2", red=on("3.L1", 2), blue=on("0.L1"), weather="wet", dice="c! c! 3")
+    table.flat_out(("3.O", "c"), ("3.L3", "c"), ("4.O1", "3"))
     free_of_charge = {(o.space, o.gear, o.new_gear) for o in outcomes(table.state) if o.tokens == 0}
     assert {("3.R3", 2, 0), ("4.O1", 3, OFF_ROAD)} <= free_of_charge
     # The inside is on the right.
