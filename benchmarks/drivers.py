@@ -13,6 +13,7 @@ import argparse
 import os
 import time
 from concurrent.futures import ProcessPoolExecutor
+from itertools import pairwise
 from statistics import mean, median, quantiles
 from typing import NamedTuple
 
@@ -94,20 +95,19 @@ def main() -> None:
     races = 40 if quick else 200
     names = list(drivers_of("gt"))
     print(f"| {races} duels | won |\n|---|---|")
-    for weaker, stronger in zip(names, names[1:], strict=False):
+    for weaker, stronger in pairwise(names):
         print(f"| {stronger} against {weaker} | {duels(stronger, weaker, races):.1%} |")
     print(f"\n| {races} solo laps on C2 | mean | median | best |\n|---|---|---|---|")
     for name in names:
         times = solo_times(name, races)
-        print(f"| {name} | {clock_time(round(mean(times)))} | {clock_time(round(median(times)))} | {clock_time(min(times))} |")
+        shown = (clock_time(round(seconds)) for seconds in (mean(times), median(times), min(times)))
+        print(f"| {name} | {' | '.join(shown)} |")
     print("\n| a decision | mean | p95 | slowest | p95 in applies |\n|---|---|---|---|---|")
     for name in names:
         spent = thinking(name, 3 if quick else 9)
         p95 = quantiles(spent.decisions, n=20)[-1]
-        print(
-            f"| {name} | {mean(spent.decisions) * 1e3:.1f} ms | {p95 * 1e3:.1f} ms | {max(spent.decisions) * 1e3:.0f} ms "
-            f"| {p95 / mean(spent.applies):.0f} |"
-        )
+        shown = (f"{seconds * 1e3:.1f} ms" for seconds in (mean(spent.decisions), p95, max(spent.decisions)))
+        print(f"| {name} | {' | '.join(shown)} | {p95 / mean(spent.applies):.0f} |")
     gain, cores = scaling(races)
     print(f"\n`simulate` on {cores} cores drives {gain:.2f} times the races of one core (other work runs beside it).")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import cache
 from importlib import import_module
 from typing import Any, Protocol, TypeVar, cast
 
@@ -31,9 +31,9 @@ AnyDriver = Driver[Any, Any]
 _MODULES = {"gt": "engine.gt.drivers"}
 
 
-@lru_cache(maxsize=None)
+@cache
 def drivers_of(game_id: str) -> Mapping[str, AnyDriver]:
     """The drivers of a game by name, the weakest first; empty for a game that has none yet."""
     if game_id not in _MODULES:
         return {}
-    return cast(Mapping[str, AnyDriver], import_module(_MODULES[game_id]).DRIVERS)
+    return cast("Mapping[str, AnyDriver]", import_module(_MODULES[game_id]).DRIVERS)

@@ -106,9 +106,7 @@ class Race(Generic[S, A, E, V_co]):
             if action is not None and action.seat != seat:
                 raise Rejected("undo/other_seat", seat=action.seat)
         entry = Entry[A, E](self.number + 1, actor, undo_to=target, by=seat, at=at)
-        return Race(
-            self.game, self.header, self.setup, (*self.entries, entry), self.history[: cut + 1], self.events
-        )
+        return Race(self.game, self.header, self.setup, (*self.entries, entry), self.history[: cut + 1], self.events)
 
     def revealed(self) -> Header:
         """The header with the seed, to be published when the race is over."""

@@ -79,7 +79,16 @@ NOTHING_USED = Used()
 
 @lru_cache(maxsize=65536)
 def sets_for(
-    gear: Gear, numbers: int, gears: int, coasts: int, brakes: int, boosts: int, top: Gear, *, red_zone: bool, flying: bool
+    gear: Gear,
+    numbers: int,
+    gears: int,
+    coasts: int,
+    brakes: int,
+    boosts: int,
+    top: Gear,
+    *,
+    red_zone: bool,
+    flying: bool,
 ) -> tuple[DiceSet, ...]:
     """The sets that may come next, in the order in which they are offered.
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Literal
 
-
 from engine.core.errors import TrackError
 from engine.core.model import Value
 from engine.core.track import DATA, load_json
@@ -156,5 +155,3 @@ def add_tokens(tokens: Tokens, token: Token, count: int = 1) -> Tokens:
     """The tokens with `count` more of one kind."""
     at = TOKENS.index(token)
     return (*tokens[:at], tokens[at] + count, *tokens[at + 1 :])  # type: ignore[return-value]
-
-

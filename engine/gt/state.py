@@ -226,5 +226,3 @@ def with_turn(state: State, **changes: Any) -> State:
 def occupied(state: State, space: SpaceId, but: Seat | None = None) -> bool:
     """Whether a car stands on the space (GT-MOVE-1); cars beside the road hold none (GT-RUL-14)."""
     return any(car.space == space and car.where == "road" for seat, car in enumerate(state.cars) if seat != but)
-
-

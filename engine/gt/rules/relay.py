@@ -207,7 +207,6 @@ def _preference(state: State, outcome: Outcome) -> tuple[int, ...]:
     circuit = road(state)
     crossings = state.cars[turn.seat].crossings + sum(step.crosses for step in outcome.steps)
     return (
-        0 if outcome.finishes else 1,
         outcome.tokens,
         1 if outcome.new_gear == OFF_ROAD else 0,
         -circuit.progress(outcome.space, crossings),

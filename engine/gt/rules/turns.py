@@ -65,9 +65,7 @@ def _tick(state: State, seat: Seat, gear: Gear, seconds: int, events: Events) ->
     if not solo(state):
         return state
     tick = Tick(gear, seconds, state.weather)
-    events.append(
-        BoxTicked(seat=seat, column=len(state.ticks) + 1, gear=gear, seconds=seconds, weather=state.weather)
-    )
+    events.append(BoxTicked(seat=seat, column=len(state.ticks) + 1, gear=gear, seconds=seconds, weather=state.weather))
     return msgspec.structs.replace(state, ticks=(*state.ticks, tick))
 
 

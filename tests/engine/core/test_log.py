@@ -44,7 +44,9 @@ def check(record: dict[str, Any]) -> None:
 
 def test_entries_are_numbered_from_one_and_name_the_actor():
     race = planned().act(FinishPlan(Seat(0)), "order", at="2026-11-01T10:00:00Z")
-    assert [(e.number, e.actor, e.at) for e in race.entries] == [(1, "driver", ""), (2, "order", "2026-11-01T10:00:00Z")]
+    first, second = race.entries
+    assert (first.number, first.actor, first.at) == (1, "driver", "")
+    assert (second.number, second.actor, second.at) == (2, "order", "2026-11-01T10:00:00Z")
 
 
 def test_a_rejected_action_leaves_the_race_as_it_was():

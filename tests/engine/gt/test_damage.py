@@ -125,9 +125,7 @@ def test_the_number_of_dice_never_falls_below_0_and_surplus_tokens_are_kept() ->
 def test_when_the_weather_changes_the_dice_are_worked_out_anew() -> None:
     # EX-26: rain tyres allow 6/1/2 in the dry and 6/2/2 in the wet.
     damage = {"coasting": 2, "brakes": 1}
-    table = put(
-        "C2", red=on("2.R1", 4), blue=on("0.L1", tyres="rain", damage=damage), bag="weather"
-    )
+    table = put("C2", red=on("2.R1", 4), blue=on("0.L1", tyres="rain", damage=damage), bag="weather")
     assert dice_of(table, "blue") == (6, 0, 1)
     table.drive(("2.I", "4"))
     assert table.state.weather == "wet"

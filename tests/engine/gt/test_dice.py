@@ -84,9 +84,7 @@ def test_the_first_step_is_chosen_relative_to_the_marker_the_later_ones_to_the_s
 
 @pytest.mark.rule("GT-DICE-5", "GT-BRAKE-1")
 def test_example_8_up_and_down_in_one_turn() -> None:
-    table = oval(4).lay(
-        ("1.M2", "4"), ("2.M1", "5"), ("2.M2", "6"), ("3.M1", "3bb"), ("3.M2", "2"), ("3.M3", "1")
-    )
+    table = oval(4).lay(("1.M2", "4"), ("2.M1", "5"), ("2.M2", "6"), ("3.M1", "3bb"), ("3.M2", "2"), ("3.M3", "1"))
     # All gear dice are used; it could go on with the two coast dice in gear 1.
     assert table.turn.steps[-1].gear == 1
     assert table.dice_for("4.M1") == ["c"]

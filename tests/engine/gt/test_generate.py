@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 
 from engine.core.errors import TrackError
@@ -26,7 +28,7 @@ def assert_pleasant(code: str, tiles: int, stock: Stock) -> None:
     assert road[1].corner is None, code
     assert road[-1].corner is None, code
     assert any(face.corner for face in road)
-    for behind, face in zip(road, road[1:], strict=False):
+    for behind, face in pairwise(road):
         assert not (behind.is_tight and face.is_tight), code
         assert not (behind.is_chicane and face.is_chicane), code
 

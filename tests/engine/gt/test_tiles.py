@@ -109,7 +109,7 @@ def test_a_row_and_a_corner_as_drawn() -> None:
 def test_a_run_has_one_long_space_outside_and_two_in_every_other_lane() -> None:
     """Section 9.4: 109a driven left."""
     section = tile_set().sections["109a", True]
-    order = "L1 M1 R1 L2 M2 I O1 O2 L4 M4 R4 L5 M5".split()
+    order = ["L1", "M1", "R1", "L2", "M2", "I", "O1", "O2", "L4", "M4", "R4", "L5", "M5"]
     assert [cell.label for cell in section.cells] == order
     spaces = rectangles(section)
     assert spaces["R1"] == (0, 4, 4, 6)
@@ -129,8 +129,9 @@ def test_the_run_of_a_two_lane_hairpin() -> None:
 
 
 def test_merged_rows_take_both_letters() -> None:
-    assert [cell.label for cell in tile_set().sections["113a", False].cells] == "LM1 R1 O1 I O2 LM3 R3".split()
-    assert [cell.label for cell in tile_set().sections["113a", True].cells] == "L1 MR1 I O1 O2 L3 MR3".split()
+    forwards, backwards = tile_set().sections["113a", False], tile_set().sections["113a", True]
+    assert [cell.label for cell in forwards.cells] == ["LM1", "R1", "O1", "I", "O2", "LM3", "R3"]
+    assert [cell.label for cell in backwards.cells] == ["L1", "MR1", "I", "O1", "O2", "L3", "MR3"]
 
 
 def test_a_dangerous_outside_space_is_one_space() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from itertools import pairwise
 from typing import Any
 
 import msgspec
@@ -201,7 +202,7 @@ def test_a_race_driven_by_the_clock_alone_ends(game_id: str, seed: int):
 @given(seed=seeds)
 def test_undo_returns_to_the_very_state_before_unless_something_was_revealed(game_id: str, seed: int):
     races = stretch(game_id, seed, 15)
-    for before, after in zip(races, races[1:], strict=False):
+    for before, after in pairwise(races):
         entry = after.entries[-1]
         revealed = any(event.reveals for event in entry.events)
         if revealed:

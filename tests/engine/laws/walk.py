@@ -42,9 +42,7 @@ def gt_setup(chance: random.Random) -> Setup[Any]:
         "finish_in_control": chance.random() < 0.3,
         "ask_side": chance.random() < 0.4,
     }
-    entrants = tuple(
-        Entrant(f"Driver {seat}", car=chance.choice(("", "GT5", "GT4"))) for seat in range(seats)
-    )
+    entrants = tuple(Entrant(f"Driver {seat}", car=chance.choice(("", "GT5", "GT4"))) for seat in range(seats))
     track = chance.choice(("C0", "C0", "C0", "C1", "C2", "C4", "C5", "C7"))
     return Setup(track, make_options(find_game("gt").meta, "standard", options), entrants, chance.randbytes(16))
 
