@@ -11,10 +11,10 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from engine.core.model import SpaceId
-from engine.gt.dice import FLYING_START, DiceSet, dice_table, sets_for
+from engine.gt.dice import FLYING_START, DiceSet, Used, dice_table
 from engine.gt.drivers.hazards import loss_chance
 from engine.gt.material import STANDING, Gear
-from engine.gt.rules.ahead import NEVER, Table, Tip, gear_needed, lay, outlook
+from engine.gt.rules.ahead import NEVER, Table, Tip, dice_left, gear_needed, lay, outlook
 
 # One by one nobody gets much further than such a plan either.
 TOO_RISKY = 0.75
@@ -86,29 +86,25 @@ class _Way(NamedTuple):
     focus: int
 
 
-@lru_cache(maxsize=65536)
-def ways_on(
-    gear: Gear,
-    numbers: int,
-    gears: int,
-    coasts: int,
-    brakes: int,
-    boosts: int,
-    top: Gear,
-    *,
-    red_zone: bool,
-    flying: bool,
-) -> tuple[_Way, ...]:
-    """`sets_for`, with every set taken apart."""
+@lru_cache(maxsize=16_384)
+def taken_apart(sets: tuple[DiceSet, ...], gear: Gear) -> tuple[_Way, ...]:
+    """The sets that may come next in that gear, with what each uses up."""
     found = []
-    for code in sets_for(gear, numbers, gears, coasts, brakes, boosts, top, red_zone=red_zone, flying=flying):
+    for code in sets:
         dice = dice_table()[code]
         twos = dice.faces.count(2)
-        bit = 1 << dice.gear if dice.gear else 0
-        ones = len(dice.faces) - twos
         found.append(
             _Way(
-                code, dice.gear or gear, bit, dice.gear_dice, dice.coast, dice.brake, dice.boost, ones, twos, dice.focus
+                dice=code,
+                gear=dice.gear or gear,
+                bit=1 << dice.gear if dice.gear else 0,
+                gears=dice.gear_dice,
+                coasts=dice.coast,
+                brakes=dice.brake,
+                boosts=dice.boost,
+                ones=len(dice.faces) - twos,
+                twos=twos,
+                focus=dice.focus,
             )
         )
     return tuple(found)
@@ -120,7 +116,7 @@ def plans(table: Table, tip: Tip, too_risky: float = TOO_RISKY) -> tuple[Plan, .
     Empty when there is none: then `forced_steps` are all that is left. Plans likelier than `too_risky` to fail flat out
     are left out, but not their first steps.
     """
-    allowed, used, limit = table.allowed, tip.used, table.allowed.limit
+    used, limit = tip.used, table.allowed.limit
     start = _Node(
         tip.space, tip.gear, used.numbers, used.gear, used.coast, used.brake, used.boost, tip.hazards, tip.crossings,
         0, 0, 0, 0, None, None,
@@ -134,17 +130,9 @@ def plans(table: Table, tip: Tip, too_risky: float = TOO_RISKY) -> tuple[Plan, .
         for here in level:
             if here.crossings > table.laps:
                 continue
-            ways = ways_on(
-                here.gear,
-                here.numbers,
-                allowed.gear - here.gears,
-                allowed.coast - here.coasts,
-                allowed.brake - here.brakes,
-                allowed.boost - here.boosts,
-                allowed.top,
-                red_zone=table.red_zone,
-                flying=flying and here is start,
-            )
+            used_up = Used(here.numbers, here.gears, here.coasts, here.brakes, here.boosts)
+            sets = dice_left(table, here.gear, used_up, flying=flying and here is start)
+            ways = taken_apart(sets, here.gear)
             for step in table.circuit.steps[here.space]:
                 joint = (here.space, step.to)
                 if joint not in needed:

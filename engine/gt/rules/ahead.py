@@ -157,9 +157,14 @@ def gear_needed(table: Table, here: SpaceId, there: SpaceId) -> Gear:
 
 def dice_ahead(table: Table, tip: Tip) -> tuple[DiceSet, ...]:
     """The sets of dice that could make the next step."""
-    allowed, used = table.allowed, tip.used
+    return dice_left(table, tip.gear, tip.used, flying=table.flying_start and not tip.moved)
+
+
+def dice_left(table: Table, gear: Gear, used: Used, *, flying: bool) -> tuple[DiceSet, ...]:
+    """The sets of dice that could come next in that gear, after those used."""
+    allowed = table.allowed
     return sets_for(
-        tip.gear,
+        gear,
         used.numbers,
         allowed.gear - used.gear,
         allowed.coast - used.coast,
@@ -167,7 +172,7 @@ def dice_ahead(table: Table, tip: Tip) -> tuple[DiceSet, ...]:
         allowed.boost - used.boost,
         allowed.top,
         red_zone=table.red_zone,
-        flying=table.flying_start and not tip.moved,
+        flying=flying,
     )
 
 
